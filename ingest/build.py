@@ -1,0 +1,192 @@
+"""One rank of a store from one profile: read, derive, write, in this order."""
+
+import os
+from pathlib import Path
+from typing import Final
+
+import orjson
+import pyarrow as pa
+
+from . import schema
+from .derive.plan import EPOCH_FROM_NS, Extent, derive_tables
+from .derive.tracks import Track, tracks
+from .notice import ImportLog, Notice
+from .profile import Profile, fingerprint
+from .progress import Work
+from .read.trace_events import Series
+from .store import INDEX, RankManifest, describe_files
+from .tables import read_tables
+from .timeline import read_timelines
+from .workspace import Workspace
+
+MOST_THREADS: Final = 4
+
+SERIES_ROWS: Final = pa.schema(
+    [
+        ("series_id", pa.int64()),
+        ("rank", pa.int32()),
+        ("track_id", pa.int64()),
+        ("name", pa.string()),
+        ("key", pa.string()),
+        ("unit", pa.string()),
+    ]
+)
+
+NOTICE_ROWS: Final = pa.schema(
+    [
+        ("rank", pa.int32()),
+        ("file", pa.string()),
+        ("name", pa.string()),
+        ("severity", pa.string()),
+        ("count", pa.int64()),
+        ("first_offset", pa.int64()),
+        ("sample", pa.string()),
+    ]
+)
+
+
+def build_rank(profile: Profile, ordinal: int, directory: Path, work: Work) -> RankManifest:
+    """Write all tables of a profile into a directory; return what they are.
+
+    Raises IngestError when a file cannot be read at all and Interrupted when asked
+    to stop; the caller removes the directory then.
+    """
+    # Taken first: what changes while it is read makes the store stale, not wrong.
+    mark = fingerprint(profile)
+    log = ImportLog()
+    log.extend(profile.notices)
+    base = ordinal << schema.ID_BITS
+    with Workspace(directory, threads=allowed_threads()) as space:
+        reader = read_timelines(profile, space, log, work, first_arg_set_id=base)
+        space.finish_args()
+        summaries = read_tables(profile, space, reader.lanes, reader.series, log, work)
+        lanes = tracks(reader.lanes, base=base, device_id=profile.device_id)
+        size = derive_tables(
+            space,
+            lanes,
+            log,
+            work,
+            rank=profile.rank,
+            base=base,
+            has_step_id=any(
+                file.kind == "kernels" and file.name == "kernel_details" for file in profile.tables
+            ),
+        )
+        _add_series(space, reader.series, lanes, profile.rank, base)
+        space.add("track", _track_rows(lanes, profile.rank))
+        space.add("profile", _profile_row(profile, size))
+        space.add("import_stat", _notice_rows(list(log), profile.rank))
+        work.stage("write")
+        tables = {
+            table.name: space.write(table)
+            for table in schema.TABLES.values()
+            if table is not schema.SLICE_ARG
+        }
+        tables |= {
+            name: space.copy(name, f"FROM {schema.quoted(name)}") for name in summaries
+        }
+        work.stage("index")
+        space.index(directory / INDEX, tables)
+        tables[schema.SLICE_ARG.name] = space.arg_rows
+    work.check()
+    return RankManifest(
+        schema_version=schema.SCHEMA_VERSION,
+        rank=profile.rank,
+        ordinal=ordinal,
+        name=profile.name,
+        fingerprint=mark,
+        files=describe_files(directory),
+        tables=tables,
+    )
+
+
+def allowed_threads() -> int:
+    """Return how many threads may run: the allowed CPUs up to 4, a part of many."""
+    allowed = len(os.sched_getaffinity(0))
+    if allowed > 16:
+        return min(8, allowed // 4)
+    return min(MOST_THREADS, allowed)
+
+
+def _add_series(
+    space: Workspace,
+    series: dict[tuple[int, str, str], Series],
+    lanes: list[Track],
+    rank: int,
+    base: int,
+) -> None:
+    track_of = {track.lane: track.track_id for track in lanes}
+    rows = [
+        {
+            "series_id": base + one.number,
+            "rank": rank,
+            "track_id": track_of[one.lane],
+            "name": one.name,
+            "key": one.key,
+            "unit": one.unit,
+        }
+        for one in series.values()
+    ]
+    space.add("counter_series", pa.Table.from_pylist(rows, schema=SERIES_ROWS))
+    space.derive("counter", base=base)
+
+
+def _track_rows(lanes: list[Track], rank: int) -> pa.Table:
+    return pa.table({
+        "track_id": pa.array([t.track_id for t in lanes], pa.int64()),
+        "rank": pa.array([rank] * len(lanes), pa.int32()),
+        "device_id": pa.array([t.device_id for t in lanes], pa.int32()),
+        "kind": pa.array([t.kind for t in lanes], pa.string()),
+        "process_name": pa.array([t.process_name for t in lanes], pa.string()),
+        "process_label": pa.array([t.process_label for t in lanes], pa.string()),
+        "thread_name": pa.array([t.thread_name for t in lanes], pa.string()),
+        "pid_text": pa.array([t.pid_text for t in lanes], pa.string()),
+        "tid_text": pa.array([t.tid_text for t in lanes], pa.string()),
+        "stream_id": pa.array([t.stream_id for t in lanes], pa.int64()),
+        "sort_order": pa.array([t.sort_order for t in lanes], pa.int64()),
+        "group": pa.array([t.group_name for t in lanes], pa.string()),
+    })
+
+
+def _profile_row(profile: Profile, size: Extent) -> pa.Table:
+    epoch = size.ts >= EPOCH_FROM_NS
+    offset: int | None = 0 if epoch else None
+    if not epoch and profile.clock_start is not None:
+        monotonic, wall = profile.clock_start
+        offset = wall - monotonic
+    row = {
+        "rank": profile.rank,
+        "rank_known": profile.rank_known,
+        "world_size": profile.world_size,
+        "device_id": profile.device_id,
+        "host": profile.host,
+        "producer": profile.producer,
+        "versions": orjson.dumps(profile.versions).decode(),
+        "level": profile.level,
+        "switches": orjson.dumps(profile.switches).decode(),
+        "name": profile.name,
+        "path": str(profile.path),
+        "clock": "epoch" if epoch else "boot",
+        "clock_offset": offset,
+        "ts": size.ts if size.slices else None,
+        "dur": size.end_ts - size.ts if size.slices else None,
+    }
+    return pa.Table.from_pylist([row])
+
+
+def _notice_rows(notices: list[Notice], rank: int) -> pa.Table:
+    rows = [
+        {
+            "rank": rank,
+            "file": one.file,
+            "name": one.name,
+            "severity": one.severity,
+            "count": one.count,
+            "first_offset": one.first_offset,
+            "sample": one.sample,
+        }
+        for one in sorted(notices, key=lambda n: (n.severity, n.file, n.name))
+    ]
+    return pa.Table.from_pylist(rows, schema=NOTICE_ROWS)
+
+

@@ -1,0 +1,69 @@
+-- table: collective
+-- about: Collectives with what their planes did: time in which data moved, time
+--        in which planes only waited for peers.
+WITH opened AS (
+  SELECT
+    p.slice_id, p.track_id, l.device_id, l.group_name, p.name, p.ts,
+    p.ts + p.dur AS end_ts, p.dur, p.arg_set_id
+  FROM placed AS p
+  JOIN lane AS l USING (track_id)
+  WHERE l.kind = 'group'
+), args AS (
+  SELECT
+    arg_set_id,
+    try_cast(json_extract_string(args, '$.count') AS BIGINT) AS count,
+    json_extract_string(args, '$.data_type') AS data_type
+  FROM slice_arg
+  WHERE arg_set_id IN (SELECT arg_set_id FROM opened) AND json_valid(args)
+), waits AS (
+  SELECT collective_slice_id, peer, wait_ns
+  FROM peer_wait
+), last AS (
+  SELECT collective_slice_id, arg_max(peer, (wait_ns, -peer)) AS peer
+  FROM waits GROUP BY collective_slice_id
+), changes AS (
+  SELECT collective_slice_id, ts AS edge, moves, 1 AS delta FROM plane_task
+  UNION ALL
+  SELECT collective_slice_id, end_ts, moves, -1 FROM plane_task
+), stretches AS (
+  SELECT
+    collective_slice_id,
+    lead(edge) OVER w - edge AS dur,
+    sum(delta) FILTER (moves) OVER w AS moving,
+    sum(delta) FILTER (NOT moves) OVER w AS waiting
+  FROM changes
+  WINDOW w AS (
+    PARTITION BY collective_slice_id ORDER BY edge, delta DESC
+    ROWS UNBOUNDED PRECEDING
+  )
+), planes AS (
+  SELECT
+    collective_slice_id,
+    coalesce(sum(dur) FILTER (moving > 0), 0)::BIGINT AS transfer_ns,
+    coalesce(sum(dur) FILTER (
+      waiting > 0 AND coalesce(moving, 0) = 0
+    ), 0)::BIGINT AS wait_ns
+  FROM stretches
+  GROUP BY collective_slice_id
+)
+SELECT
+  $base + row_number() OVER (ORDER BY o.ts, o.slice_id) - 1 AS collective_id,
+  $rank::INTEGER AS rank,
+  o.device_id,
+  o.slice_id,
+  s.step,
+  o.name,
+  o.group_name AS "group",
+  a.count * w.bytes AS bytes,
+  o.ts,
+  o.dur,
+  p.transfer_ns,
+  p.wait_ns,
+  l.peer AS last_peer
+FROM opened AS o
+LEFT JOIN slice AS s USING (slice_id)
+LEFT JOIN args AS a ON o.arg_set_id = a.arg_set_id
+LEFT JOIN data_type_width AS w ON a.data_type = w.data_type
+LEFT JOIN planes AS p ON p.collective_slice_id = o.slice_id
+LEFT JOIN last AS l ON l.collective_slice_id = o.slice_id
+ORDER BY o.ts, o.slice_id

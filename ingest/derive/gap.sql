@@ -1,0 +1,62 @@
+-- table: gap
+-- about: Maximal stretches between two device tasks in which no compute,
+--        communication or copy runs.
+WITH marked AS (
+  SELECT
+    *,
+    state NOT IN ('waiting_event', 'idle') AS busy
+  FROM device_segment
+), numbered AS (
+  SELECT *, count(*) FILTER (busy) OVER (PARTITION BY device_id ORDER BY ts)
+    AS island
+  FROM marked
+), islands AS (
+  SELECT
+    device_id,
+    island,
+    min(ts) AS ts,
+    max(end_ts) AS end_ts,
+    coalesce(sum(end_ts - ts) FILTER (state = 'waiting_event'), 0)::BIGINT
+      AS wait_ns
+  FROM numbered
+  WHERE NOT busy AND island > 0
+  GROUP BY device_id, island
+), gaps AS (
+  SELECT i.*
+  FROM islands AS i
+  WHERE i.island < (
+    SELECT max(n.island) FROM numbered AS n
+    WHERE n.device_id IS NOT DISTINCT FROM i.device_id
+  )
+), before AS (
+  SELECT device_id, end_ts, arg_min(slice_id, (state, slice_id)) AS slice_id
+  FROM device_span WHERE state <> 9 GROUP BY device_id, end_ts
+), after AS (
+  SELECT device_id, ts, arg_min(slice_id, (state, slice_id)) AS slice_id
+  FROM device_span WHERE state <> 9 GROUP BY device_id, ts
+)
+SELECT
+  $base + row_number() OVER (ORDER BY g.ts, g.device_id) - 1 AS gap_id,
+  $rank::INTEGER AS rank,
+  g.device_id,
+  'device' AS kind,
+  CASE WHEN g.ts < p.ts + p.dur THEN p.step END AS step,
+  g.ts,
+  g.end_ts - g.ts AS dur,
+  g.wait_ns,
+  g.end_ts - g.ts - g.wait_ns AS idle_ns,
+  b.slice_id AS prev_slice_id,
+  a.slice_id AS next_slice_id,
+  NULL::VARCHAR AS cause,
+  NULL::BIGINT AS evidence_slice_id,
+  NULL::BOOLEAN AS inferred,
+  EXISTS (
+    FROM step_period AS s WHERE s.ts >= g.ts AND s.ts < g.end_ts
+  ) AS step_boundary
+FROM gaps AS g
+ASOF LEFT JOIN step_period AS p ON g.ts >= p.ts
+LEFT JOIN before AS b
+  ON g.device_id IS NOT DISTINCT FROM b.device_id AND g.ts = b.end_ts
+LEFT JOIN after AS a
+  ON g.device_id IS NOT DISTINCT FROM a.device_id AND g.end_ts = a.ts
+ORDER BY g.ts, g.device_id

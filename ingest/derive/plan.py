@@ -1,0 +1,213 @@
+"""The order in which the tables of a rank are derived, and their parameters."""
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Final
+
+import pyarrow as pa
+
+from ..notice import ImportLog
+from ..progress import Work
+from ..vocabulary import (
+    AI_CPU_TASKS,
+    CATEGORY_CLASS,
+    DATA_TYPE_BYTES,
+    FUSED_COMMUNICATION,
+    PLANE_MOVES,
+    TASK_CLASS,
+)
+from ..workspace import ROW_GROUP_ROWS, Workspace
+from .nesting import Nesting, Placed, untangle
+from .tracks import Track
+
+EPOCH_FROM_NS: Final = 10**18
+"""A ts from here on is wall-clock time (2001 and later); less counts from another start."""
+
+LOD_SLICES_PER_CELL: Final = 8
+LOD_MOST_CELLS: Final = 2 << 20
+LOD_LEAST_CELLS_PER_TRACK: Final = 512
+LOD_COARSEST_CELLS: Final = 16
+FIGURE_TOLERANCE_NS: Final = 1
+
+NESTING_ROWS: Final = pa.schema(
+    [
+        ("slice_id", pa.int64()),
+        ("depth", pa.int64()),
+        ("sublane", pa.int64()),
+        ("parent_id", pa.int64()),
+    ]
+)
+
+FIGURES: Final = (
+    "computing",
+    "communication",
+    "communication_not_overlapped",
+    "free",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """The time that a rank's slices cover, ns, and how many there are."""
+
+    ts: int
+    end_ts: int
+    slices: int
+    most_on_a_lane: int
+    lanes: int
+
+    @property
+    def span(self) -> int:
+        return max(1, self.end_ts - self.ts)
+
+    @property
+    def block_bits(self) -> int:
+        """Bits of a time block, so that a block has about one row group of slices."""
+        return _bits(self.span * ROW_GROUP_ROWS // max(1, self.slices))
+
+    @property
+    def lod_level(self) -> int:
+        """Level of the finest cells: few slices in a cell, bounded rows in all."""
+        wanted = max(LOD_LEAST_CELLS_PER_TRACK, self.most_on_a_lane // LOD_SLICES_PER_CELL)
+        cells = min(wanted, LOD_MOST_CELLS // max(1, self.lanes))
+        return _bits(self.span // cells)
+
+
+def extent(work: Workspace) -> Extent:
+    """Measure the slices; those at 0 among wall-clock times do not count as time."""
+    [(ts, end_ts, slices, most, lanes)] = work.rows(
+        """
+        WITH kept AS (
+          SELECT lane, ts, coalesce(dur, 0) AS dur FROM read_slice
+          WHERE ts >= $epoch OR NOT EXISTS (
+            FROM read_slice WHERE ts >= $epoch
+          )
+        ), lanes AS (SELECT lane, count(*) AS n FROM kept GROUP BY lane)
+        SELECT
+          coalesce(min(ts), 0), coalesce(max(ts + dur), 0), count(*),
+          (SELECT coalesce(max(n), 0) FROM lanes), (SELECT count(*) FROM lanes)
+        FROM kept
+        """,
+        {"epoch": EPOCH_FROM_NS},
+    )
+    return Extent(ts, end_ts, slices, most, lanes)
+
+
+def derive_tables(
+    work: Workspace,
+    lanes: list[Track],
+    log: ImportLog,
+    watch: Work,
+    *,
+    rank: int,
+    base: int,
+    has_step_id: bool,
+) -> Extent:
+    """Derive every table from what was read; return the extent of the slices."""
+    size = extent(work)
+    parameters: dict[str, object] = {
+        "rank": rank,
+        "base": base,
+        "ts": size.ts,
+        "trace_end": size.end_ts,
+        "block_bits": size.block_bits,
+        "has_step_id": has_step_id,
+        "fused_communication": list(FUSED_COMMUNICATION),
+        "ai_cpu_tasks": list(AI_CPU_TASKS),
+    }
+
+    def derive(*names: str) -> None:
+        for name in names:
+            watch.stage(f"derive {name}")
+            work.derive(name, **parameters)
+
+    _add_words(work, lanes)
+    derive("placed")
+    work.drop("read_slice")
+    derive("nesting_guess", "tangle")
+    tangled = (Placed._make(row) for row in work.rows("FROM tangle"))
+    _add_nestings(work, untangle(tangled))
+    derive("nesting", "segment", "flow_end", "flow", "launch_link")
+    work.drop("nesting_guess", "tangle", "untangled", "read_flow", "flow_end")
+    derive("step_mark", "device_task", "step_member", "step_period")
+    work.derive("kernel", into="kernel_numbered", **parameters)
+    work.derive("kernel_plain", into="kernel", **parameters)
+    derive("kernel_metric", "communication_stream", "device_span", "device_segment")
+    derive("figure", "step", "ledger", "gap", "slice")
+    derive("plane_task", "peer_wait", "collective", "peer_arrival", "operator_total")
+    _derive_lod(work, size, watch, parameters)
+    _compare_figures(work, log)
+    return size
+
+
+def _add_words(work: Workspace, lanes: list[Track]) -> None:
+    work.add("lane", pa.Table.from_pylist([asdict(lane) for lane in lanes], schema=LANE_ROWS))
+    for name, key, words in (
+        ("task_class", "task", TASK_CLASS),
+        ("category_class", "category", CATEGORY_CLASS),
+    ):
+        work.add(name, pa.table({key: list(words), "class": list(words.values())}))
+    work.add("plane_move", pa.table({"name": list(PLANE_MOVES)}))
+    work.add(
+        "data_type_width",
+        pa.table({"data_type": list(DATA_TYPE_BYTES), "bytes": list(DATA_TYPE_BYTES.values())}),
+    )
+
+
+def _add_nestings(work: Workspace, nestings: list[Nesting]) -> None:
+    columns = list(zip(*nestings, strict=True)) or [()] * len(NESTING_ROWS.names)
+    arrays = [pa.array(column, kind) for column, kind in zip(columns, NESTING_ROWS.types)]
+    work.add("untangled", pa.table(arrays, schema=NESTING_ROWS))
+
+
+def _derive_lod(
+    work: Workspace, size: Extent, watch: Work, parameters: dict[str, object]
+) -> None:
+    level = size.lod_level
+    watch.stage("derive lod")
+    work.derive("lod_base", into="lod_cell", level=level, **parameters)
+    while size.span >> level > LOD_COARSEST_CELLS:
+        watch.check()
+        work.derive("lod_next", into="lod_cell", level=level)
+        level += 1
+    work.derive("lod")
+
+
+def _compare_figures(work: Workspace, log: ImportLog) -> None:
+    """Count steps whose figures in the file differ from the lane's sums."""
+    differs = " OR ".join(
+        f"abs(s.{name} - g.{name}) > {FIGURE_TOLERANCE_NS}" for name in FIGURES
+    )
+    for (step,) in work.rows(
+        "SELECT s.step FROM step AS s JOIN figure AS g USING (step)"
+        " WHERE s.figures_source = 'step_trace_time' AND g.source = 'overlap_lane'"
+        f" AND ({differs}) ORDER BY s.step"
+    ):
+        log.add(
+            "step_trace_time.csv",
+            "figures_differ_from_lane",
+            "info",
+            sample=f"step {step}: the file's figures are shown; the Overlap Analysis lane has others",
+        )
+
+
+def _bits(width: int) -> int:
+    return max(0, math.ceil(math.log2(width))) if width > 1 else 0
+
+
+LANE_ROWS: Final = pa.schema(
+    [
+        ("lane", pa.int32()),
+        ("track_id", pa.int64()),
+        ("device_id", pa.int32()),
+        ("kind", pa.string()),
+        ("process_name", pa.string()),
+        ("process_label", pa.string()),
+        ("thread_name", pa.string()),
+        ("pid_text", pa.string()),
+        ("tid_text", pa.string()),
+        ("stream_id", pa.int64()),
+        ("sort_order", pa.int64()),
+        ("group_name", pa.string()),
+    ]
+)

@@ -1,0 +1,41 @@
+-- table: plane_task
+-- about: What the planes of each collective did: moves of data and waits, each
+--        with the peer as the file numbers it.
+WITH opened AS (
+  SELECT p.slice_id, l.device_id, l.group_name, p.ts, p.ts + p.dur AS end_ts
+  FROM placed AS p
+  JOIN lane AS l USING (track_id)
+  WHERE l.kind = 'group'
+), tasks AS (
+  SELECT
+    p.slice_id, l.device_id, l.group_name, p.ts, p.ts + p.dur AS end_ts, p.dur,
+    p.class = 'communication' AS moves,
+    p.arg_set_id
+  FROM placed AS p
+  JOIN lane AS l USING (track_id)
+  WHERE l.kind = 'plane' AND p.class IN ('communication', 'wait')
+), args AS (
+  SELECT
+    arg_set_id,
+    try_cast(json_extract_string(args, '$."src rank"') AS BIGINT) AS src,
+    try_cast(json_extract_string(args, '$."dst rank"') AS BIGINT) AS dst
+  FROM slice_arg
+  WHERE arg_set_id IN (SELECT arg_set_id FROM tasks WHERE NOT moves)
+    AND json_valid(args)
+)
+SELECT
+  t.slice_id,
+  o.slice_id AS collective_slice_id,
+  t.ts,
+  t.end_ts,
+  t.dur,
+  t.moves,
+  -- 2^32 - 1 stands for this rank itself.
+  CASE WHEN a.dst < 4294967295 THEN a.dst::INTEGER END AS peer
+FROM tasks AS t
+ASOF JOIN opened AS o
+  ON t.device_id IS NOT DISTINCT FROM o.device_id
+  AND t.group_name IS NOT DISTINCT FROM o.group_name
+  AND t.ts >= o.ts
+LEFT JOIN args AS a USING (arg_set_id)
+WHERE t.ts < o.end_ts

@@ -1,0 +1,58 @@
+-- table: step_mark
+-- about: What marks the steps: ProfilerStep on the host, else the iterations of
+--        the step trace, else the Step Id of the kernel table, else one step 0
+--        over everything. Steps that only the figures file knows have no times.
+WITH profiler AS (
+  SELECT
+    regexp_extract(name, 'ProfilerStep#(\d+)', 1)::INTEGER AS step,
+    min(p.ts) AS ts,
+    arg_min(p.ts + p.dur, (p.ts, -p.dur)) AS end_ts
+  FROM placed AS p
+  JOIN lane AS l USING (track_id)
+  WHERE p.class = 'step'
+    AND l.kind IN ('python', 'host')
+    AND regexp_matches(name, 'ProfilerStep#\d{1,9}(\D|$)')
+  GROUP BY 1
+), iterations AS (
+  SELECT
+    p.track_id,
+    regexp_extract(p.name, '^Iteration (\d+)', 1)::INTEGER AS step,
+    min(p.ts) AS ts,
+    max(p.ts + p.dur) AS end_ts
+  FROM placed AS p
+  JOIN lane AS l USING (track_id)
+  WHERE l.kind = 'step' AND regexp_matches(p.name, '^Iteration \d{1,9}$')
+  GROUP BY 1, 2
+), iteration AS (
+  -- Several models have iterations of their own; the busiest one is followed.
+  SELECT * EXCLUDE (track_id)
+  FROM iterations
+  WHERE track_id = (
+    SELECT track_id FROM iterations
+    GROUP BY track_id ORDER BY count(*) DESC, track_id LIMIT 1
+  )
+), kernels AS (
+  SELECT step, min(ts) AS ts, max(ts + dur) AS end_ts
+  FROM kernel_row
+  WHERE step IS NOT NULL
+  GROUP BY step
+), marked AS (
+  SELECT 'profiler_step' AS source, 'train' AS kind, * FROM profiler
+  UNION ALL
+  SELECT 'step_trace', 'iteration', * FROM iteration
+  WHERE NOT EXISTS (FROM profiler)
+  UNION ALL
+  SELECT 'kernel_details', 'train', * FROM kernels
+  WHERE NOT EXISTS (FROM profiler) AND NOT EXISTS (FROM iteration)
+  UNION ALL
+  SELECT 'run', 'run', 0, $ts, $trace_end
+  WHERE NOT EXISTS (FROM profiler)
+    AND NOT EXISTS (FROM iteration)
+    AND NOT EXISTS (FROM kernels)
+)
+FROM marked
+UNION ALL
+SELECT 'step_trace_time', 'train', f.step, NULL, NULL
+FROM (SELECT DISTINCT step FROM figure_row WHERE step IS NOT NULL) AS f
+ANTI JOIN marked AS m ON f.step = m.step
+ORDER BY step

@@ -1,0 +1,20 @@
+-- table: step_member
+-- about: The step that each device task belongs to: the one in which the host
+--        decided on it, whenever it ran. A task whose launch is not recorded
+--        goes by its own start.
+WITH marks AS (
+  SELECT *, lead(ts) OVER (ORDER BY ts) AS next_ts
+  FROM step_mark
+  WHERE ts IS NOT NULL
+), tasks AS (
+  SELECT
+    d.*,
+    CASE WHEN m.source = 'profiler_step' THEN coalesce(d.instant, d.ts)
+    ELSE d.ts END AS edge
+  FROM device_task AS d
+  CROSS JOIN (SELECT any_value(source) AS source FROM marks) AS m
+)
+SELECT t.slice_id, t.device_id, t.ts, t.end_ts, m.step
+FROM tasks AS t
+ASOF JOIN marks AS m ON t.edge >= m.ts
+WHERE t.edge < coalesce(m.next_ts, m.end_ts) OR (m.kind = 'run')

@@ -1,0 +1,43 @@
+-- table: step_period
+-- about: The period of each step: from the device end of the step before to its
+--        own, the first from its host start, the last to the later of device
+--        end and host end. A step without its neighbour in the profile is a
+--        first or a last one.
+WITH spans AS (
+  SELECT step, min(ts) AS device_ts, max(end_ts) AS device_end
+  FROM step_member
+  GROUP BY step
+), reached AS (
+  SELECT
+    m.*,
+    s.device_ts,
+    s.device_end,
+    max(
+      CASE WHEN m.source = 'profiler_step' THEN coalesce(s.device_end, m.end_ts)
+      ELSE m.end_ts END
+    ) OVER (ORDER BY m.ts ROWS UNBOUNDED PRECEDING) AS reach
+  FROM step_mark AS m
+  LEFT JOIN spans AS s USING (step)
+  WHERE m.ts IS NOT NULL
+), bordered AS (
+  SELECT
+    *,
+    CASE WHEN lag(step) OVER w = step - 1 THEN lag(reach) OVER w ELSE ts
+    END AS period_ts,
+    CASE WHEN lead(step) OVER w = step + 1 THEN reach
+    ELSE greatest(reach, end_ts) END AS period_end
+  FROM reached
+  WINDOW w AS (ORDER BY ts)
+)
+SELECT
+  step,
+  source,
+  kind,
+  period_ts AS ts,
+  greatest(period_end - period_ts, 0) AS dur,
+  CASE WHEN source = 'profiler_step' THEN ts END AS host_ts,
+  CASE WHEN source = 'profiler_step' THEN end_ts - ts END AS host_dur,
+  device_ts,
+  device_end
+FROM bordered
+ORDER BY ts

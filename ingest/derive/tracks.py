@@ -1,0 +1,193 @@
+"""Lanes of a timeline to tracks: kind, device, stream, group and order.
+
+A lane is known by its process name and label; process ids and sort indexes differ
+between writers and say nothing by themselves. Overlap rows are known by the names
+of their events, because their thread numbers changed meaning twice.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from ..read.lanes import Lane, LaneTable, Process
+
+HOST_DEVICE_BITS: Final = 31
+"""The low five bits of a current process id name the device; 31 is the host."""
+FIRST_PACKED_PID: Final = 1 << 10
+
+_PROCESS_KIND: Final = {
+    "python": "python",
+    "cann": "cann",
+    "ascendcl": "cann",
+    "acl": "cann",
+    "runtime": "cann",
+    "ge": "cann",
+    "ascend hardware": "stream",
+    "task scheduler": "stream",
+    "step trace": "step",
+    "hccl": "plane",
+    "communication": "plane",
+    "communication kernel": "plane",
+    "overlap analysis": "overlap",
+}
+DEVICE_KINDS: Final = frozenset({"stream", "group", "plane", "overlap", "step"})
+
+_STREAM: Final = re.compile(r"^stream\s+(\d+)", re.IGNORECASE)
+_GROUP: Final = re.compile(r"^Group (.*?) Communication$|^Communication Kernel$", re.IGNORECASE)
+_DEVICE_LABEL: Final = re.compile(r"^(?:NPU|GPU)\s+(\d+)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """A row of the ``track`` table, with the number of the lane it was read as."""
+
+    lane: int
+    track_id: int
+    device_id: int | None
+    kind: str
+    process_name: str | None
+    process_label: str | None
+    thread_name: str | None
+    pid_text: str
+    tid_text: str | None
+    stream_id: int | None
+    sort_order: int
+    group_name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    lane: Lane
+    process: Process
+    kind: str
+    device_id: int | None
+
+
+def tracks(table: LaneTable, *, base: int, device_id: int | None) -> list[Track]:
+    """Return the tracks of all lanes in their order from top to bottom.
+
+    ``base`` is the rank's first id; ``device_id`` is what the profile itself says,
+    used where a lane's label and process id do not tell.
+    """
+    known = [
+        _Known(lane, process, kind, _device(lane, process, kind, device_id))
+        for lane in table.lanes
+        for process in (table.process(lane),)
+        for kind in (lane_kind(lane, process),)
+    ]
+    order = {pid: place for place, pid in enumerate(dict.fromkeys(k.lane.pid_text for k in known))}
+    known.sort(key=_order(order))
+    groups = _only_groups(known)
+    rows: list[Track] = []
+    for place, one in enumerate(known):
+        # A group's planes follow it; between groups they have no other mark.
+        if one.kind == "group":
+            groups[one.lane.pid_text] = _group_name(one.lane)
+        rows.append(
+            Track(
+                lane=one.lane.number,
+                track_id=base + place,
+                device_id=one.device_id,
+                kind=one.kind,
+                process_name=one.process.name,
+                process_label=one.process.label,
+                thread_name=one.lane.counter or one.lane.thread_name,
+                pid_text=one.lane.pid_text,
+                tid_text=one.lane.tid_text,
+                stream_id=_stream(one.lane, one.kind),
+                sort_order=place,
+                group_name=groups.get(one.lane.pid_text) if one.kind in {"group", "plane"} else None,
+            )
+        )
+    return rows
+
+
+def lane_kind(lane: Lane, process: Process) -> str:
+    """Tell what a lane shows, by the names of its process and thread."""
+    if lane.counter is not None:
+        return "counter"
+    if lane.category is not None:
+        return "async"
+    kind = _PROCESS_KIND.get((process.name or "").strip().lower(), "host")
+    thread = (lane.thread_name or "").strip()
+    if kind == "plane" and _GROUP.match(thread):
+        return "group"
+    if kind == "stream" and thread.startswith("Step Trace"):
+        return "step"
+    if kind in {"host", "python"} and _STREAM.match(thread):
+        return "stream"
+    return kind
+
+
+def same_lane_key(lane: Lane, process: Process) -> tuple[str, str]:
+    """Return what two files of one profile call the same lane: kind and name.
+
+    A step trace file says ``Model ID:2`` where the merged file says
+    ``Step Trace(Model ID:2)``.
+    """
+    name = (lane.thread_name or lane.counter or lane.tid_text or "").strip()
+    name = re.sub(r"^Step Trace\((.*)\)$", r"\1", name)
+    return lane_kind(lane, process), name
+
+
+def _device(lane: Lane, process: Process, kind: str, device_id: int | None) -> int | None:
+    label = (process.label or "").strip()
+    if labelled := _DEVICE_LABEL.match(label):
+        return int(labelled[1])
+    if kind not in DEVICE_KINDS and not label.upper().startswith("NPU"):
+        return None
+    if device_id is not None:
+        return device_id
+    if lane.pid_text.isdigit():
+        pid = int(lane.pid_text)
+        device = pid & HOST_DEVICE_BITS
+        if label == "NPU" and pid >= FIRST_PACKED_PID and device != HOST_DEVICE_BITS:
+            return device
+    return None
+
+
+def _stream(lane: Lane, kind: str) -> int | None:
+    if kind != "stream":
+        return None
+    if named := _STREAM.match(lane.thread_name or ""):
+        return int(named[1])
+    tid = lane.tid_text or ""
+    return int(tid) if tid.isdigit() and len(tid) < 19 else None
+
+
+def _group_name(lane: Lane) -> str | None:
+    named = _GROUP.match((lane.thread_name or "").strip())
+    return named[1] if named and named[1] else lane.tid_text
+
+
+def _only_groups(known: list[_Known]) -> dict[str, str | None]:
+    """Return the groups of processes that have just one: their planes may precede it."""
+    groups: dict[str, list[Lane]] = {}
+    for one in known:
+        if one.kind == "group":
+            groups.setdefault(one.lane.pid_text, []).append(one.lane)
+    return {pid: _group_name(lanes[0]) for pid, lanes in groups.items() if len(lanes) == 1}
+
+
+def _order(pids: dict[str, int]) -> Callable[[_Known], tuple[object, ...]]:
+    def key(one: _Known) -> tuple[object, ...]:
+        lane, process = one.lane, one.process
+        tid = lane.tid_text or ""
+        number = int(tid) if tid.isdigit() else -1
+        return (
+            process.sort_index is None,
+            process.sort_index or 0,
+            pids[lane.pid_text],
+            lane.counter is not None,
+            lane.sort_index is None,
+            lane.sort_index or 0,
+            not tid.isdigit(),
+            number,
+            tid,
+            lane.counter or "",
+            lane.category or "",
+            lane.number,
+        )
+
+    return key

@@ -1,0 +1,250 @@
+"""The directory layouts that hold a profile; each says what it finds in a folder.
+
+A layout is a function from a folder to a ``Claim``, or None if the folder is not its
+kind. ``discover`` lists them in the order in which they are asked.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from .folder import Folder, list_folder, relative_name
+from .identity import (
+    DEVICE_FOLDER,
+    FRAMEWORK_FOLDER,
+    PROF_FOLDER,
+    PROFILER_INFO,
+    Identity,
+    device_folders,
+    folder_stamp,
+    framework_identity,
+    msprof_identity,
+)
+from .notice import Notice
+from .output import MSPROF_TIMELINE, TORCH_TIMELINE, Output, OutputReader
+from .profile import Producer, Profile
+from .unread import database, raw_framework, raw_msprof
+
+TORCH_OUTPUT: Final = "ASCEND_PROFILER_OUTPUT"
+MSPROF_OUTPUT: Final = "mindstudio_profiler_output"
+
+_TEXT_FOLDERS: Final = ("timeline", "summary")
+_RAW_FOLDERS: Final = ("data", "sqlite")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A profile before its rank is settled among others.
+
+    ``stamp`` is when it was begun (17 digits, empty if its folder does not say);
+    ``host_key`` tells hosts of the same name apart.
+    """
+
+    profile: Profile
+    rank: int | None
+    stamp: str = ""
+    host_key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a layout found in a folder: profiles, and data that cannot be read."""
+
+    found: tuple[Found, ...] = ()
+    notices: tuple[Notice, ...] = ()
+
+
+Layout = Callable[[Folder, Path], Claim | None]
+"""Looks at a folder; the path is where the search began, for messages."""
+
+
+def framework_profile(folder: Folder, root: Path) -> Claim | None:
+    """Find a profile of torch_npu or MindSpore: *_ascend_pt, *_ascend_ms or renamed."""
+    name = FRAMEWORK_FOLDER.fullmatch(folder.path.name)
+    output = folder.folder(TORCH_OUTPUT)
+    has_info = any(PROFILER_INFO.fullmatch(file.name) for file in folder.files)
+    if name is None and output is None and not has_info:
+        return None
+    files = output.files if output is not None else folder.files
+    prof = _newest_prof(folder)
+    found = OutputReader(folder.path, TORCH_TIMELINE, fills=False).read(files)
+    if prof is not None:
+        found = _filled(found, prof, folder.path)
+    identity = framework_identity(folder, prof)
+    mindspore = (
+        (name is not None and name[1] == "ms")
+        or "mindspore_version" in identity.versions
+        or any(file.name.startswith("ascend_mindspore") for file in files)
+    )
+    if found.empty:
+        databases = [file for file in files if file.suffix == ".db"]
+        if databases:
+            return Claim(notices=tuple(database(file, root) for file in databases))
+        return Claim(notices=(raw_framework(folder.path, root, "ms" if mindspore else "pt"),))
+    stamp = folder_stamp(folder.path)
+    producer = "mindspore" if mindspore else "torch_npu"
+    return Claim((found_profile(folder.path, producer, found, identity, stamp=stamp),))
+
+
+def msprof_profiles(folder: Folder, root: Path) -> Claim | None:
+    """Find what msprof exported: one profile, or one per device in layouts before CANN 8."""
+    devices = [device for device in device_folders(folder) if _is_device(device)]
+    output = folder.folder(MSPROF_OUTPUT)
+    alone = DEVICE_FOLDER.fullmatch(folder.path.name) is not None and _is_device(folder)
+    if not (PROF_FOLDER.fullmatch(folder.path.name) or output or devices or alone):
+        return None
+    if alone:
+        return _old_devices(folder, list_folder(folder.path.parent), [folder])
+    found = Output()
+    if output is not None:
+        found = OutputReader(folder.path, MSPROF_TIMELINE, fills=True).read(output.files)
+    if found.empty:
+        texts = [device for device in devices if _text_files(device)]
+        whole = _text_files(folder)
+        if texts and not (whole and _only_tables(texts)):
+            claim = _old_devices(folder, folder, texts)
+            sentence = "the whole process at once; its devices' own files are read instead"
+            return replace(claim, notices=_duplicates(whole, root, sentence))
+        merged = [*whole, *(file for one in devices for file in _text_files(one))]
+        found = OutputReader(folder.path, MSPROF_TIMELINE, fills=True).read(merged)
+    if not found.empty:
+        identity = msprof_identity(folder, devices)
+        stamp = folder_stamp(folder.path)
+        return Claim((found_profile(folder.path, "msprof", found, identity, stamp=stamp),))
+    places = (*folder.files, *(output.files if output is not None else ()))
+    databases = [file for file in places if file.suffix == ".db"]
+    if databases:
+        return Claim(notices=tuple(database(file, root) for file in databases))
+    return Claim(notices=(raw_msprof(folder.path, root),))
+
+
+def _old_devices(folder: Folder, prof: Folder, devices: list[Folder]) -> Claim:
+    """Make one profile per device_N; what the host folder holds belongs to each of them."""
+    host = prof.folder("host")
+    host_files = _text_files(host) if host is not None else []
+    found: list[Found] = []
+    for device in devices:
+        path = folder.path if len(devices) == 1 else device.path
+        name = path.name if path == prof.path else f"{prof.path.name}/{path.name}"
+        reader = OutputReader(path, MSPROF_TIMELINE, fills=True)
+        output = _with_host(
+            reader.read(_text_files(device)),
+            OutputReader(path, MSPROF_TIMELINE, fills=True).read(host_files),
+        )
+        if output.empty:
+            continue
+        identity = msprof_identity(prof, [device])
+        stamp = folder_stamp(prof.path)
+        found.append(found_profile(path, "msprof", output, identity, stamp=stamp, name=name))
+    ranks = [one.rank for one in found]
+    # One process has one rank_id: if its devices share it, it names none of them.
+    shared = {rank for rank in ranks if rank is not None and ranks.count(rank) > 1}
+    return Claim(tuple(replace(one, rank=None) if one.rank in shared else one for one in found))
+
+
+def _with_host(device: Output, host: Output) -> Output:
+    """Add the host's timelines as fill and its tables, renamed where the device has the same."""
+    names = {table.name for table in device.tables}
+    return Output(
+        (
+            *device.timelines,
+            *(
+                replace(file, role="fill" if device.timelines else file.role)
+                for file in host.timelines
+            ),
+        ),
+        (
+            *device.tables,
+            *(
+                replace(table, name=f"{table.name}_host") if table.name in names else table
+                for table in host.tables
+            ),
+        ),
+        (*device.notices, *host.notices),
+    )
+
+
+def _filled(own: Output, prof: Folder, root: Path) -> Output:
+    """Add from msprof's view of the same run what the framework's view lacks."""
+    output = prof.folder(MSPROF_OUTPUT)
+    if output is None:
+        return own
+    other = OutputReader(root, MSPROF_TIMELINE, fills=True).read(output.files)
+    names = {table.name for table in own.tables}
+    has_kernels = any(table.kind == "kernels" for table in own.tables)
+    sentence = f"msprof's view of the same run; {TORCH_OUTPUT} is read instead"
+    notices: list[Notice] = []
+    timelines = list(own.timelines)
+    tables = list(own.tables)
+    if timelines:
+        notices += _duplicates((file.path for file in other.timelines), root, sentence)
+    else:
+        timelines += other.timelines
+    for table in other.tables:
+        if table.name in names or (has_kernels and table.kind == "kernels"):
+            notices += _duplicates(table.paths, root, sentence)
+        else:
+            tables.append(table)
+    return Output(tuple(timelines), tuple(tables), (*own.notices, *other.notices, *notices))
+
+
+def _duplicates(paths: Iterable[Path], root: Path, sentence: str) -> tuple[Notice, ...]:
+    return tuple(
+        Notice(relative_name(path, root), "duplicate_source", "info", sample=sentence)
+        for path in paths
+    )
+
+
+def _newest_prof(folder: Folder) -> Folder | None:
+    names = [path.name for path in folder.folders if PROF_FOLDER.fullmatch(path.name)]
+    if not names:
+        return None
+    return folder.folder(max(names, key=lambda name: (folder_stamp(Path(name)), name)))
+
+
+def _is_device(folder: Folder) -> bool:
+    return any(path.name in (*_TEXT_FOLDERS, *_RAW_FOLDERS) for path in folder.folders) or any(
+        file.name.startswith("info.json") for file in folder.files
+    )
+
+
+def _text_files(folder: Folder) -> list[Path]:
+    """List the files of timeline/ and summary/."""
+    inner = (folder.folder(name) for name in _TEXT_FOLDERS)
+    return [file for one in inner if one is not None for file in one.files]
+
+
+def _only_tables(devices: list[Folder]) -> bool:
+    return not any(file.suffix != ".csv" for device in devices for file in _text_files(device))
+
+
+def found_profile(
+    path: Path,
+    producer: Producer,
+    output: Output,
+    identity: Identity,
+    *,
+    stamp: str = "",
+    name: str = "",
+) -> Found:
+    """Put together what an output folder and its side files say."""
+    profile = Profile(
+        name=name or path.name,
+        path=path,
+        files=tuple(sorted({*output.files, *identity.files})),
+        producer=producer,
+        rank=identity.rank if identity.rank is not None else 0,
+        rank_known=identity.rank is not None,
+        world_size=identity.world_size,
+        device_id=identity.device_id,
+        host=identity.host,
+        versions=identity.versions,
+        level=identity.level,
+        switches=identity.switches,
+        clock_start=identity.clock_start,
+        timelines=output.timelines,
+        tables=output.tables,
+        notices=output.notices,
+    )
+    return Found(profile, identity.rank, stamp, identity.host_key)

@@ -1,0 +1,91 @@
+"""Timelines and tables that lie somewhere, without the folders that the profilers make."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from .content import Content, first_rows, look_into
+from .folder import Folder
+from .generations import parse_name
+from .identity import Identity, trace_identity
+from .layouts import Claim, Found, found_profile
+from .output import MINDSPORE_TIMELINE, MSPROF_TIMELINE, TORCH_TIMELINE, Output, OutputReader
+from .profile import Producer, TableFile, TimelineFile
+from .read.headers import parse_header, table_kind
+
+
+def loose_output(folder: Folder, root: Path) -> Claim | None:
+    """Find exported files without the folders that the profilers put around them."""
+    del root
+    names = {path: name for path in folder.files if (name := parse_name(path)) is not None}
+    torch = [
+        path for path, name in names.items() if name.base == TORCH_TIMELINE and not name.numbers
+    ]
+    if not torch and not any(
+        (name.base == MSPROF_TIMELINE and name.type == "json")
+        or (name.type == "csv" and _is_kernel_table(path))
+        for path, name in names.items()
+    ):
+        return None
+    files = [
+        path
+        for path in folder.files
+        if path in torch or path not in names or names[path].base != TORCH_TIMELINE
+    ]
+    primary = TORCH_TIMELINE if torch else MSPROF_TIMELINE
+    found = OutputReader(folder.path, primary, fills=not torch).read(files)
+    if found.empty:
+        return None
+    made_by_torch = torch or any(table.name == "kernel_details" for table in found.tables)
+    producer: Producer = "torch_npu" if made_by_torch else "msprof"
+    return Claim((found_profile(folder.path, producer, found, Identity()),))
+
+
+def foreign_traces(folder: Folder, root: Path) -> Claim | None:
+    """Find trace files of any other origin: each is a profile of its own."""
+    del root
+    found: list[Found] = []
+    for file in folder.files:
+        if file.suffix.lower() not in {".json", ".gz", ".zip"}:
+            continue
+        content = look_into(file)
+        if content.kind == "timeline":
+            found.append(timeline_profile(file, content))
+    return Claim(tuple(found)) if found else None
+
+
+def timeline_profile(file: Path, content: Content) -> Found:
+    """Return the profile that a single timeline file is."""
+    name = parse_name(file)
+    identity = trace_identity(content.head)
+    base = name.base if name is not None else ""
+    if name is not None and base == MINDSPORE_TIMELINE and len(name.numbers) == 1:
+        identity = replace(identity, rank=name.numbers[0])
+    timeline = TimelineFile(file, "primary", content.member)
+    return found_profile(file, _writer(base, content), Output((timeline,)), identity)
+
+
+def table_profile(file: Path, content: Content) -> Found | None:
+    """Return the profile that a single table of kernels is; None for other tables."""
+    rows = first_rows(content.head, 2)
+    if len(rows) < 2 or table_kind(rows[0]) != "kernels":
+        return None
+    name = parse_name(file)
+    table = TableFile(name.base if name is not None else file.stem, "kernels", (file,))
+    torch = any(parse_header(header).name == "accelerator core" for header in rows[0])
+    producer: Producer = "torch_npu" if torch else "msprof"
+    return found_profile(file, producer, Output((), (table,)), Identity())
+
+
+def _writer(base: str, content: Content) -> Producer:
+    if base == TORCH_TIMELINE:
+        return "torch_npu"
+    if base == MINDSPORE_TIMELINE:
+        return "mindspore"
+    if base == MSPROF_TIMELINE or b"Ascend Hardware" in content.head:
+        return "msprof"
+    return "chrome"
+
+
+def _is_kernel_table(path: Path) -> bool:
+    rows = first_rows(look_into(path).head, 2)
+    return len(rows) == 2 and table_kind(rows[0]) == "kernels"

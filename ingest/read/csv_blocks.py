@@ -1,0 +1,207 @@
+"""A CSV file as blocks of text cells, whatever its dialect, with nothing lost in silence."""
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Final, Protocol
+
+import pyarrow as pa
+from pyarrow import csv as arrow_csv
+
+from ..errors import IngestError
+from ..folder import open_regular, relative_name
+from ..notice import ImportLog
+from .cells import trimmed, without_quotes
+from .headers import parse_header, unique_headers
+
+BLOCK_BYTES: Final = 4 << 20
+
+_HEADER_BYTES: Final = 1 << 20
+_UTF8_MARK: Final = "\ufeff"
+_SHAPES: Final = "shapes"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Some rows of a CSV: string columns, blanks and TABs around cells removed.
+
+    ``left_out`` are the numbers (header = 1) of rows that did not fit the header and
+    are not in ``cells``.
+    """
+
+    cells: pa.RecordBatch
+    first_row: int
+    left_out: tuple[int, ...]
+
+    def row(self, index: int) -> int:
+        """Return the number in the file of the row at an index of ``cells``."""
+        number = self.first_row + index
+        for row in self.left_out:
+            if row <= number:
+                number += 1
+        return number
+
+
+def csv_blocks(path: Path, root: Path, log: ImportLog) -> Iterator[Block]:
+    """Yield the rows of a CSV file under its own headers, repeated ones numbered.
+
+    Cells may hold line ends and commas in quotes; LF and CRLF may be mixed. Bytes that
+    are no UTF-8 are written out in hex (``text_repaired``). A row with too many or too few
+    cells is left out (``row_malformed``), unless it is one of msprof_tx, whose
+    unquoted message may hold commas. Raises IngestError if the file cannot be opened.
+    """
+    name = relative_name(path, root)
+    try:
+        with open_regular(path) as file:
+            headers = _headers(file)
+            if headers:
+                yield from _Rows(name, headers, log).blocks(file)
+    except OSError as error:
+        raise IngestError(f"{path}: {error.strerror or error}") from error
+
+
+def _headers(file: BinaryIO) -> list[str]:
+    """Read the first record and leave the file at its start."""
+    text = file.read(_HEADER_BYTES).decode("utf-8", "backslashreplace")
+    file.seek(0)
+    lines = text.removeprefix(_UTF8_MARK).splitlines(keepends=True)
+    return [cell.strip() for cell in next(csv.reader(lines), [])]
+
+
+class _InvalidRow(Protocol):
+    """What pyarrow says of a row that does not fit the header."""
+
+    expected_columns: int
+    actual_columns: int
+    number: int
+    text: str
+
+
+class _Rows:
+    """Reads the rows below a header and keeps account of those that do not fit it."""
+
+    def __init__(self, name: str, headers: list[str], log: ImportLog) -> None:
+        self._name = name
+        self._log = log
+        self._headers = unique_headers(headers)
+        self._shapes = [_SHAPES in header.casefold() for header in self._headers]
+        plain = [parse_header(header).name for header in headers]
+        self._message = plain.index("message") if {"message", "pid", "tid"} <= {*plain} else None
+        self._misfits: dict[int, list[str] | None] = {}
+
+    def blocks(self, file: BinaryIO) -> Iterator[Block]:
+        first = 2
+        try:
+            for batch in self._open(file):
+                block = self._block(batch, first)
+                first = block.first_row + block.cells.num_rows + len(block.left_out)
+                yield block
+        except (pa.ArrowInvalid, UnicodeDecodeError) as error:
+            self._log.add(self._name, "table_damaged", "data_loss", offset=first, sample=str(error))
+        if self._misfits:
+            # Rows after the last good one.
+            yield self._block(self._nothing(), first, last=True)
+
+    def _open(self, file: BinaryIO) -> Iterator[pa.RecordBatch]:
+        names = [str(place) for place in range(len(self._headers))]
+        return arrow_csv.open_csv(
+            pa.PythonFile(file, mode="r"),
+            read_options=arrow_csv.ReadOptions(
+                use_threads=False, block_size=BLOCK_BYTES, column_names=names, skip_rows=1
+            ),
+            parse_options=arrow_csv.ParseOptions(
+                newlines_in_values=True, invalid_row_handler=self._misfit
+            ),
+            convert_options=arrow_csv.ConvertOptions(
+                column_types=dict.fromkeys(names, pa.binary()), strings_can_be_null=False
+            ),
+        )
+
+    def _misfit(self, row: _InvalidRow) -> str:
+        """Keep a row that msprof's missing quotes broke; count any other."""
+        surplus = row.actual_columns - row.expected_columns
+        cells: list[str] | None = None
+        if self._message is not None and surplus > 0:
+            parts = row.text.split(",")
+            end = self._message + len(parts) - len(self._headers) + 1
+            cells = [*parts[: self._message], ",".join(parts[self._message : end]), *parts[end:]]
+        if cells is None or len(cells) != len(self._headers):
+            cells = None
+            self._log.add(
+                self._name, "row_malformed", "data_loss", offset=row.number, sample=row.text
+            )
+        self._misfits[row.number] = cells
+        return "skip"
+
+    def _block(self, batch: pa.RecordBatch, first: int, *, last: bool = False) -> Block:
+        """Put rows that were repaired back to their places."""
+        end = first + batch.num_rows
+        inside: list[int] = []
+        for number in sorted(self._misfits):
+            if number < end or last:
+                inside.append(number)
+                end += 1
+        repaired = {number: self._misfits.pop(number) for number in inside}
+        columns = [self._text(column) for column in batch.columns]
+        kept = {number: cells for number, cells in repaired.items() if cells is not None}
+        left_out = tuple(number for number in inside if number not in kept)
+        if kept:
+            columns = _spliced(columns, kept, first, left_out)
+        cleaned = [
+            without_quotes(column) if shapes else column
+            for column, shapes in zip(map(trimmed, columns), self._shapes, strict=True)
+        ]
+        return Block(
+            pa.RecordBatch.from_arrays(cleaned, names=list(self._headers)), first, left_out
+        )
+
+    def _text(self, column: pa.Array) -> pa.Array:
+        try:
+            return column.cast(pa.string())
+        except pa.ArrowInvalid:
+            return pa.array([self._repaired(cell) for cell in column.to_pylist()], pa.string())
+
+    def _repaired(self, cell: bytes) -> str:
+        try:
+            return cell.decode()
+        except UnicodeDecodeError:
+            text = cell.decode("utf-8", "backslashreplace")
+            self._log.add(self._name, "text_repaired", "info", sample=text)
+            return text
+
+    def _nothing(self) -> pa.RecordBatch:
+        names = list(self._headers)
+        return pa.RecordBatch.from_arrays([pa.array([], pa.binary())] * len(names), names=names)
+
+
+def _spliced(
+    columns: list[pa.Array], kept: dict[int, list[str]], first: int, left_out: tuple[int, ...]
+) -> list[pa.Array]:
+    """Insert rows by their numbers into columns whose other rows are in order."""
+    count = len(columns[0])
+    order: list[int] = []
+    source = 0
+    number = first
+    added = {row: count + place for place, row in enumerate(kept)}
+    while len(order) < count + len(kept):
+        if number in added:
+            order.append(added[number])
+        elif number not in left_out:
+            order.append(source)
+            source += 1
+        number += 1
+    extra = list(zip(*kept.values(), strict=True))
+    indices = pa.array(order, pa.int64())
+    return [
+        pa.concat_arrays([column, pa.array(extra[place], pa.string())]).take(indices)
+        for place, column in enumerate(columns)
+    ]
+
+
+def total_bytes(paths: tuple[Path, ...]) -> int:
+    """Return the size of files together; raise IngestError for one that is gone."""
+    try:
+        return sum(path.stat().st_size for path in paths)
+    except OSError as error:
+        raise IngestError(f"{error.filename}: {error.strerror}") from error

@@ -1,0 +1,135 @@
+"""One trace event as it stands in the file: its fields and its exact number texts.
+
+Numbers that matter (``ts``, ``dur``, ids) stay as the bytes of the file, so that
+their digits are read once, as decimal text, and never pass through a float.
+"""
+
+import json
+from typing import Any
+
+import msgspec
+
+NOTHING = msgspec.Raw(b"")
+
+
+class Event(msgspec.Struct, gc=False):
+    """The fields of a Trace Event Format event that npuview reads."""
+
+    ph: str = ""
+    name: str | None = None
+    cat: str | None = None
+    pid: msgspec.Raw = NOTHING
+    tid: msgspec.Raw = NOTHING
+    ts: msgspec.Raw = NOTHING
+    dur: msgspec.Raw = NOTHING
+    id: msgspec.Raw = NOTHING
+    id2: msgspec.Raw = NOTHING
+    args: msgspec.Raw = NOTHING
+    bind_id: msgspec.Raw = NOTHING
+    flow_in: bool = False
+    flow_out: bool = False
+
+
+class TaskArgs(msgspec.Struct, gc=False):
+    """The args by which slices are classified and joined, under all their spellings."""
+
+    task_type: msgspec.Raw = msgspec.field(default=NOTHING, name="Task Type")
+    plane_task_type: msgspec.Raw = msgspec.field(default=NOTHING, name="task type")
+    stream: msgspec.Raw = msgspec.field(default=NOTHING, name="Stream Id")
+    physic_stream: msgspec.Raw = msgspec.field(default=NOTHING, name="Physic Stream Id")
+    plane_stream: msgspec.Raw = msgspec.field(default=NOTHING, name="stream id")
+    task: msgspec.Raw = msgspec.field(default=NOTHING, name="Task Id")
+    plane_task: msgspec.Raw = msgspec.field(default=NOTHING, name="task id")
+    connection: msgspec.Raw = msgspec.field(default=NOTHING, name="connection_id")
+
+
+_events = msgspec.json.Decoder(list[Event])
+_event = msgspec.json.Decoder(Event)
+_task_args = msgspec.json.Decoder(TaskArgs)
+_text = msgspec.json.Decoder(str)
+
+NO_TASK_ARGS = TaskArgs()
+
+
+def decode_events(block: bytes) -> list[Event]:
+    """Decode comma-separated events; raise msgspec.MsgspecError if any is not clean."""
+    return _events.decode(b"[" + block + b"]")
+
+
+def decode_event(text: bytes) -> Event:
+    """Decode one event; raise msgspec.MsgspecError if it is not clean JSON."""
+    return _event.decode(text)
+
+
+def decode_task_args(text: msgspec.Raw) -> TaskArgs:
+    """Decode the args that classify a slice; args of any other form have none."""
+    try:
+        return _task_args.decode(text)
+    except msgspec.MsgspecError:
+        return NO_TASK_ARGS
+
+
+def raw_text(raw: msgspec.Raw) -> str:
+    """Return a string's content or any other value's own text."""
+    text = bytes(raw)
+    if text.startswith(b'"'):
+        try:
+            return _text.decode(text)
+        except msgspec.MsgspecError:
+            return text[1:-1].decode("utf-8", "backslashreplace")
+    return text.decode("utf-8", "backslashreplace")
+
+
+def repair_event(text: bytes) -> Event | None:
+    """Read an event that strict JSON refuses; None if it is beyond repair.
+
+    Accepts what real profilers and crashes leave in a string or number: raw control
+    characters, invalid UTF-8 (shown as ``\\xNN``), lone surrogates, NaN and Infinity
+    (read as null), names that are not strings.
+    """
+    decoded = text.decode("utf-8", "surrogateescape")
+    try:
+        fields = _lenient(decoded, parse_float=str, parse_int=str)
+        args = _lenient(decoded, parse_float=float, parse_int=int).get("args")
+    except (ValueError, RecursionError, AttributeError):
+        return None
+    event = Event(
+        ph=printable(str(fields.get("ph", ""))),
+        name=_optional_text(fields.get("name")),
+        cat=_optional_text(fields.get("cat")),
+        flow_in=fields.get("flow_in") is True,
+        flow_out=fields.get("flow_out") is True,
+    )
+    for key in ("pid", "tid", "ts", "dur", "id", "id2", "bind_id"):
+        value = fields.get(key)
+        if value is not None:
+            setattr(event, key, msgspec.Raw(_json_bytes(value)))
+    if args is not None:
+        event.args = msgspec.Raw(_json_bytes(args))
+    return event
+
+
+def printable(text: str) -> str:
+    """Replace what UTF-8 cannot hold: undecodable bytes by ``\\xNN``, surrogates by ``\\uNNNN``."""
+    if text.isascii():
+        return text
+    return "".join(
+        f"\\x{ord(c) - 0xDC00:02x}"
+        if "\udc80" <= c <= "\udcff"
+        else f"\\u{ord(c):04x}"
+        if "\ud800" <= c <= "\udfff"
+        else c
+        for c in text
+    )
+
+
+def _lenient(text: str, **numbers: Any) -> dict[str, Any]:
+    return json.loads(text, strict=False, parse_constant=lambda _: None, **numbers)
+
+
+def _optional_text(value: object) -> str | None:
+    return None if value is None else printable(str(value))
+
+
+def _json_bytes(value: object) -> bytes:
+    return printable(json.dumps(value, ensure_ascii=False)).encode()

@@ -1,0 +1,135 @@
+"""The lanes of a timeline: who they are, under the names that metadata events give."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from .event import Event, raw_text
+
+
+@dataclass(slots=True)
+class Process:
+    """What metadata events say about a process."""
+
+    name: str | None = None
+    label: str | None = None
+    sort_index: int | None = None
+
+
+@dataclass(slots=True)
+class Lane:
+    """A thread, stream, plane, asynchronous operation or counter of one process."""
+
+    number: int
+    pid_text: str
+    tid_text: str | None
+    category: str | None = None
+    """Set for asynchronous operations, which have no thread."""
+    counter: str | None = None
+    """Set for counters, which have no thread either."""
+    thread_name: str | None = None
+    sort_index: int | None = None
+
+
+@dataclass(slots=True)
+class LaneTable:
+    """Lanes by their ids as the file writes them; one number space per timeline."""
+
+    processes: dict[str, Process] = field(default_factory=dict[str, Process])
+    lanes: list[Lane] = field(default_factory=list[Lane])
+    _threads: dict[tuple[bytes, bytes], Lane] = field(
+        default_factory=dict[tuple[bytes, bytes], Lane]
+    )
+    _named: dict[tuple[str, str | None, str | None, str | None], Lane] = field(
+        default_factory=dict[tuple[str, str | None, str | None, str | None], Lane]
+    )
+
+    def thread(self, event: Event) -> Lane:
+        """Return the lane of an event's process and thread."""
+        key = (bytes(event.pid), bytes(event.tid))
+        lane = self._threads.get(key)
+        if lane is None:
+            lane = self._lane(raw_text(event.pid), raw_text(event.tid))
+            self._threads[key] = lane
+        return lane
+
+    def asynchronous(self, event: Event, key: str) -> Lane:
+        """Return the lane of one asynchronous operation (category and id)."""
+        return self._lane(raw_text(event.pid), key, category=event.cat or "")
+
+    def counter(self, event: Event) -> Lane:
+        """Return the lane of a counter."""
+        return self.counter_named(raw_text(event.pid), event.name or "")
+
+    def counter_named(self, pid_text: str, name: str) -> Lane:
+        """Return the lane of a counter by its process and name."""
+        return self._lane(pid_text, None, counter=name)
+
+    def describe(self, event: Event) -> bool:
+        """Take what a metadata event says; return whether it is of a known kind."""
+        value = _metadata_value(event)
+        if value is None:
+            return event.name in _METADATA
+        process = self.processes.setdefault(raw_text(event.pid), Process())
+        match event.name:
+            case "process_name":
+                process.name = str(value)
+            case "process_labels":
+                process.label = str(value)
+            case "process_sort_index":
+                process.sort_index = _index(value)
+            case "thread_name":
+                self.thread(event).thread_name = str(value)
+            case "thread_sort_index":
+                self.thread(event).sort_index = _index(value)
+            case _:
+                return False
+        return True
+
+    def process(self, lane: Lane) -> Process:
+        """Return what is known of a lane's process."""
+        return self.processes.get(lane.pid_text, Process())
+
+    def _lane(
+        self,
+        pid_text: str,
+        tid_text: str | None,
+        *,
+        category: str | None = None,
+        counter: str | None = None,
+    ) -> Lane:
+        key = (pid_text, tid_text, category, counter)
+        lane = self._named.get(key)
+        if lane is None:
+            lane = Lane(len(self.lanes), pid_text, tid_text, category, counter)
+            self._named[key] = lane
+            self.lanes.append(lane)
+        return lane
+
+
+_METADATA = {
+    "process_name": "name",
+    "process_labels": "labels",
+    "process_sort_index": "sort_index",
+    "thread_name": "name",
+    "thread_sort_index": "sort_index",
+}
+
+
+def _metadata_value(event: Event) -> Any:
+    key = _METADATA.get(event.name or "")
+    if key is None:
+        return None
+    try:
+        args = msgspec.json.decode(event.args, type=dict[str, Any])
+    except msgspec.MsgspecError:
+        return None
+    return args.get(key)
+
+
+def _index(value: object) -> int | None:
+    try:
+        return int(float(str(value)))
+    except (ValueError, OverflowError):
+        return None

@@ -1,0 +1,196 @@
+"""The device of the made-up run: streams, events, copies, kernels and collectives.
+
+A task starts when its stream is free and its launch has reached the device; a
+collective moves data only after every peer has arrived.
+"""
+
+from collections.abc import Mapping
+from random import Random
+
+from .sample_model import Kernel
+from .sample_record import (
+    COMMUNICATION_STREAM,
+    GROUP,
+    NO_ID,
+    RANKS,
+    Collective,
+    PlaneTask,
+    Run,
+    Task,
+)
+
+LAUNCH_LATENCY_NS = 6_200
+QUEUE_SPACING_NS = 1_300
+EVENT_NS = 20
+COPY_BYTES_PER_US = 22_940
+REDUCE_BYTES_PER_US = 15_040
+GATHER_BYTES_PER_US = 19_020
+LOCAL_BYTES_PER_US = 614_000
+
+_TWINS = {
+    "Reduce_Inline": "SDMA",
+    "Memcpy": "SDMA",
+    "Notify_Wait": "Notify Wait",
+    "Notify_Record": "Write Value",
+}
+_TIMELINE_TYPES = {"AI_VECTOR_CORE": "AI_CORE"}
+"""The timeline says AI_CORE for vector kernels too; only kernel_details tells them apart."""
+
+
+class Device:
+    """The streams of the device; every method adds to the run what it did."""
+
+    def __init__(self, run: Run, random: Random) -> None:
+        self._run = run
+        self._random = random
+        self._free: dict[int, int] = {}
+        self._task_ids: dict[int, int] = {}
+
+    @property
+    def end(self) -> int:
+        """When the last task ends."""
+        return max(self._free.values(), default=0)
+
+    def stream_end(self, stream: int) -> int:
+        """When the last task of a stream ends."""
+        return self._free.get(stream, 0)
+
+    def kernel(self, stream: int, launch: int, name: str, kernel: Kernel, connection: int) -> Task:
+        """Run a compute kernel."""
+        spread = 1 + (self._random.random() - 0.5) / 120
+        return self._add(
+            Task(
+                stream,
+                self._start(stream, launch),
+                round(kernel.dur * spread),
+                name,
+                _TIMELINE_TYPES.get(kernel.core, kernel.core),
+                self._task_id(stream),
+                0 if kernel.core.startswith("MIX") else NO_ID,
+                connection,
+                kernel,
+            )
+        )
+
+    def copy_to_device(self, stream: int, launch: int, size: int, connection: int) -> Task:
+        """Copy bytes from pinned host memory."""
+        start = self._start(stream, launch)
+        dur = size * 1000 // COPY_BYTES_PER_US
+        task_id = self._task_id(stream)
+        return self._add(
+            Task(
+                stream,
+                start,
+                dur,
+                "MEMCPY_ASYNC",
+                "PCIE_DMA_SQE",
+                task_id,
+                NO_ID,
+                connection,
+                size=size,
+            )
+        )
+
+    def control(self, stream: int, at: int, name: str, connection: int) -> None:
+        """Run a task of the profiler itself; it holds up nothing."""
+        task_id = self._task_id(stream)
+        self._run.tasks.append(
+            Task(stream, at, EVENT_NS, name, "PLACE_HOLDER_SQE", task_id, NO_ID, connection)
+        )
+
+    def record_event(self, stream: int, launch: int, connection: int) -> int:
+        """Record an event and return its instant."""
+        return self._event(stream, launch, 0, "EVENT_RECORD", connection).end
+
+    def wait_event(self, stream: int, launch: int, event: int, connection: int) -> None:
+        """Hold a stream until an event."""
+        self._event(stream, launch, event, "EVENT_WAIT", connection)
+
+    def all_reduce(
+        self, launch: int, size: int, arrivals: Mapping[int, int], connection: int
+    ) -> Collective:
+        """Reduce bytes over all ranks; ``arrivals`` are ns by which peers come later than we."""
+        stream = COMMUNICATION_STREAM
+        start = self._start(stream, launch)
+        tasks = self._plane_tasks(start, size // RANKS, arrivals)
+        end = max(task.end for task in tasks)
+        task_id = self._task_id(stream)
+        name = f"hcom_allReduce__{GROUP[-3:]}_{len(self._run.collectives)}_1"
+        collective = Collective(start, end - start, name, size, task_id, connection, tasks)
+        self._run.collectives.append(collective)
+        for task in tasks:
+            twin = _TWINS[task.kind]
+            self._run.tasks.append(
+                Task(stream, task.ts, task.dur, twin, twin, task_id, task.context_id, connection)
+            )
+        self._free[stream] = end
+        return collective
+
+    def _plane_tasks(
+        self, start: int, piece: int, arrivals: Mapping[int, int]
+    ) -> tuple[PlaneTask, ...]:
+        """Lay out a mesh all-reduce: meet every peer, reduce, meet again, gather.
+
+        Plane 0 moves data on the chip. Plane k meets peer k, and gathers from peer 8 - k.
+        """
+        tasks: list[PlaneTask] = []
+        planes = range(1, RANKS)
+
+        def add(plane: int, ts: int, dur: int, kind: str, peer: int, size: int = 0) -> int:
+            tasks.append(PlaneTask(plane, ts, dur, kind, peer, size, len(tasks)))
+            return ts + dur
+
+        def meet(at: int, peers: list[int], late: Mapping[int, int]) -> int:
+            """Tell every peer and wait for each; return when the last one has come."""
+            for plane, peer in zip(planes, peers, strict=True):
+                add(plane, at + 280 * plane, 720, "Notify_Record", peer)
+            ends: list[int] = []
+            for plane, peer in zip(planes, peers, strict=True):
+                begin = at + 3_400 + 740 * plane
+                wait = max(start + late.get(peer, 0) - begin, EVENT_NS)
+                ends.append(add(plane, begin, wait, "Notify_Wait", peer))
+            return max(ends)
+
+        def move(at: int, kind: str, peers: list[int], bytes_per_us: int) -> int:
+            """Move a piece over every link at once; return when the slowest has finished."""
+            ends: list[int] = []
+            for plane, peer in zip(planes, peers, strict=True):
+                dur = round(piece * 1000 / bytes_per_us * (1 + self._random.random() / 60))
+                ends.append(add(plane, at + 270 * plane, dur, kind, peer, piece))
+            return max(ends)
+
+        same, opposite = list(planes), [RANKS - plane for plane in planes]
+        local = piece * 1000 // LOCAL_BYTES_PER_US
+        add(0, start, 600, "Reduce_Inline", NO_ID, 4)
+        copied = add(0, start + 1_820, local, "Memcpy", 0, piece)
+        met = meet(start + 5_720, same, arrivals)
+        reduced = move(max(met, copied) + 2_900, "Reduce_Inline", same, REDUCE_BYTES_PER_US)
+        met = meet(reduced + 400, same, {})
+        copied = add(0, met + 900, local, "Memcpy", 0, piece)
+        met = meet(copied + 700, opposite, {})
+        gathered = move(met + 2_400, "Memcpy", opposite, GATHER_BYTES_PER_US)
+        met = meet(gathered + 400, opposite, {})
+        add(0, met + 900, 600, "Reduce_Inline", NO_ID, 4)
+        return tuple(tasks)
+
+    def _event(self, stream: int, launch: int, until: int, name: str, connection: int) -> Task:
+        start = self._start(stream, launch)
+        dur = max(until + 300 - start, EVENT_NS)
+        task_id = self._task_id(stream)
+        return self._add(
+            Task(stream, start, dur, name, f"{name}_SQE", task_id, NO_ID, connection)
+        )
+
+    def _add(self, task: Task) -> Task:
+        self._run.tasks.append(task)
+        self._free[task.stream] = task.end
+        return task
+
+    def _start(self, stream: int, launch: int) -> int:
+        arrived = launch + LAUNCH_LATENCY_NS + self._random.randrange(1_600)
+        queued = self._free.get(stream, 0) + QUEUE_SPACING_NS + self._random.randrange(900)
+        return max(arrived, queued)
+
+    def _task_id(self, stream: int) -> int:
+        self._task_ids[stream] = self._task_ids.get(stream, 100 * stream) + 1
+        return self._task_ids[stream]

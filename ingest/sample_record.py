@@ -1,0 +1,170 @@
+"""What a made-up run leaves behind: the records that the sample's files are written from.
+
+All times are ns since the epoch. A host thread is named by its thread id, a device
+stream by its number; a record lies where it says, exactly, in every file.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from .sample_model import Kernel
+
+NO_ID = 4294967295
+"""What the profilers write where there is no identifier of 32 bits."""
+
+PROCESS = 3412077
+MAIN_THREAD = PROCESS
+QUEUE_THREAD = 3413466
+AUTOGRAD_THREAD = 3419025
+
+SYSTEM_STREAM = 0
+COMPUTE_STREAM = 2
+COMMUNICATION_STREAM = 4
+
+RANKS = 8
+GROUP = "11400714819323198485"
+
+
+class HostSlice(NamedTuple):
+    """A slice of a Python thread: an operator, a frame, or one side of the task queue."""
+
+    tid: int
+    ts: int
+    dur: int
+    name: str
+    cat: str
+    args: dict[str, object]
+
+
+class Call(NamedTuple):
+    """A call into CANN; ``name`` is level@function."""
+
+    tid: int
+    ts: int
+    dur: int
+    name: str
+    mode: str
+    id: str
+    item: str
+    connection_id: int
+
+
+class Task(NamedTuple):
+    """A task of a device stream; ``kernel`` is None for copies, events and twins of collectives."""
+
+    stream: int
+    ts: int
+    dur: int
+    name: str
+    type: str
+    task_id: int
+    subtask_id: int
+    connection_id: int
+    kernel: Kernel | None = None
+    size: int = 0
+
+    @property
+    def end(self) -> int:
+        """Instant of its end."""
+        return self.ts + self.dur
+
+
+class PlaneTask(NamedTuple):
+    """A task of a collective on one of its planes; ``peer`` is the rank at the other end."""
+
+    plane: int
+    ts: int
+    dur: int
+    kind: str
+    peer: int
+    size: int
+    context_id: int
+
+    @property
+    def end(self) -> int:
+        """Instant of its end."""
+        return self.ts + self.dur
+
+    @property
+    def link(self) -> Literal["HCCS", "ON_CHIP", "INVALID_TYPE"]:
+        """What it moves data over."""
+        if self.kind not in {"Reduce_Inline", "Memcpy"}:
+            return "INVALID_TYPE"
+        return "ON_CHIP" if self.peer in {0, NO_ID} else "HCCS"
+
+
+class Collective(NamedTuple):
+    """A collective of this rank and its plane tasks."""
+
+    ts: int
+    dur: int
+    name: str
+    size: int
+    task_id: int
+    connection_id: int
+    tasks: tuple[PlaneTask, ...]
+
+    @property
+    def end(self) -> int:
+        """Instant of its end."""
+        return self.ts + self.dur
+
+
+class Place(NamedTuple):
+    """An instant on a lane: a thread of Python or CANN, a stream, or a group."""
+
+    lane: Literal["Python", "CANN", "Ascend Hardware", "Communication"]
+    tid: int
+    ts: int
+
+
+class Arrow(NamedTuple):
+    """A flow between two places."""
+
+    cat: Literal["HostToDevice", "async_npu", "async_task_queue", "fwdbwd"]
+    id: int
+    src: Place
+    dst: Place
+
+
+class Allocation(NamedTuple):
+    """Device memory that an operator took; never released if ``release`` is None."""
+
+    name: str
+    size: int
+    ts: int
+    release: int | None
+
+
+class StepMark(NamedTuple):
+    """A step as the host sees it, and when its device work ended."""
+
+    number: int
+    ts: int
+    dur: int
+    device_end: int
+
+    @property
+    def end(self) -> int:
+        """Instant of its end on the host."""
+        return self.ts + self.dur
+
+
+@dataclass(slots=True)
+class Run:
+    """Everything that happened between the start and the stop of the profiler."""
+
+    slices: list[HostSlice] = field(default_factory=list[HostSlice])
+    calls: list[Call] = field(default_factory=list[Call])
+    tasks: list[Task] = field(default_factory=list[Task])
+    collectives: list[Collective] = field(default_factory=list[Collective])
+    arrows: list[Arrow] = field(default_factory=list[Arrow])
+    allocations: list[Allocation] = field(default_factory=list[Allocation])
+    steps: list[StepMark] = field(default_factory=list[StepMark])
+    pauses: list[int] = field(default_factory=list[int])
+    """The gap on the device that each step was asked to leave, as it came out."""
+
+    @property
+    def kernels(self) -> list[Task]:
+        """The tasks that are compute kernels, in order of time."""
+        return sorted((task for task in self.tasks if task.kernel), key=lambda task: task.ts)

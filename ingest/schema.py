@@ -1,0 +1,464 @@
+"""The tables of the store: one row of each, its columns, units and physical order.
+
+This is the only place where columns are documented; ``npuview schema`` and the
+documentation are made from it. Times are int64 nanoseconds in the trace's own
+clock, sizes are bytes, ratios lie in 0..1. Identifiers of tracks, slices and the
+rest are unique in a whole store: ``rank ordinal << 40 | n``.
+"""
+
+from dataclasses import dataclass
+
+SCHEMA_VERSION = 1
+
+ID_BITS = 40
+"""Rows of one rank that an identifier has room for, as a power of two."""
+
+SLICE_CLASSES = (
+    "compute",
+    "communication",
+    "mc2",
+    "copy",
+    "wait",
+    "sync",
+    "control",
+    "host",
+    "step",
+    "overlap",
+    "other",
+)
+
+LEDGER_STATES = (
+    "computing",
+    "mc2",
+    "aicpu",
+    "transferring",
+    "copying",
+    "waiting_peer",
+    "waiting_stage",
+    "collective_other",
+    "waiting_event",
+    "idle",
+)
+"""What a device does at an instant; where several are true the first one counts."""
+
+SEVERITIES = ("info", "data_loss", "error")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its name, DuckDB type and meaning (with unit and what NULL says)."""
+
+    name: str
+    type: str
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of the store and the order in which its rows are written."""
+
+    name: str
+    about: str
+    columns: tuple[Column, ...]
+    order: tuple[str, ...] = ()
+    indexed: bool = True
+    """Whether index.duckdb holds it too; the Parquet record always does."""
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+
+def _table(
+    name: str,
+    about: str,
+    columns: str,
+    *,
+    order: tuple[str, ...] = (),
+    indexed: bool = True,
+) -> Table:
+    """Read a table from lines of ``name | TYPE | meaning``."""
+    rows = [
+        Column(*(part.strip() for part in line.split("|", 2)))
+        for line in columns.strip().splitlines()
+    ]
+    return Table(name, about, tuple(rows), order, indexed)
+
+
+PROFILE = _table(
+    "profile",
+    "A rank's profile.",
+    """
+    rank | INTEGER | rank in the job; the ordinal in the store where the profile does not say
+    rank_known | BOOLEAN | whether the profile itself names its rank
+    world_size | INTEGER | ranks in the job, NULL if the profile does not say
+    device_id | INTEGER | the NPU, NULL if unknown
+    host | VARCHAR | host name, NULL if unknown
+    producer | VARCHAR | torch_npu, msprof, mindspore, or chrome for any other trace
+    versions | VARCHAR | JSON object of the versions that the profile names
+    level | VARCHAR | collection level (Level0, Level1, Level2, ...), NULL if not named
+    switches | VARCHAR | JSON object of the collection switches that the profile names
+    name | VARCHAR | the profile's folder or file name
+    path | VARCHAR | where it was read from
+    clock | VARCHAR | epoch (wall clock) or boot (since the machine started)
+    clock_offset | BIGINT | ns to add to a ts to get epoch ns, NULL if unknown
+    ts | BIGINT | first instant of any slice
+    dur | BIGINT | from there to the last instant of any slice
+    """,
+)
+
+TRACK = _table(
+    "track",
+    "A lane of the timeline.",
+    """
+    track_id | BIGINT | identifies the lane
+    rank | INTEGER | rank
+    device_id | INTEGER | the NPU the lane belongs to, NULL on the host
+    kind | VARCHAR | python, cann, host, stream, group, plane, overlap, step, async or counter
+    process_name | VARCHAR | name of the lane's process as the file gives it
+    process_label | VARCHAR | label of the process (CPU, NPU 0)
+    thread_name | VARCHAR | name of the lane's thread
+    pid_text | VARCHAR | process id as the file writes it
+    tid_text | VARCHAR | thread id as the file writes it
+    stream_id | BIGINT | stream number of a stream lane
+    sort_order | BIGINT | place of the lane from top to bottom, unique within a rank
+    group | VARCHAR | communication group of a group or plane lane
+    """,
+    order=("track_id",),
+)
+
+SLICE = _table(
+    "slice",
+    "A span on a lane.",
+    """
+    slice_id | BIGINT | identifies the slice; counts in the order of the rows
+    rank | INTEGER | rank
+    track_id | BIGINT | its lane
+    ts | BIGINT | start, ns
+    dur | BIGINT | length, ns
+    depth | SMALLINT | how many slices of its sub-lane contain it
+    sublane | SMALLINT | 0, or the first sub-lane free of slices that it partly overlaps
+    parent_id | BIGINT | the innermost slice that contains it, NULL at depth 0
+    name | VARCHAR | name
+    category | VARCHAR | category, NULL if the file gives none
+    class | VARCHAR | compute, communication, mc2, copy, wait, sync, control, host, step, overlap or other
+    task_type | VARCHAR | Task Type as the file writes it
+    stream_id | BIGINT | stream of a device task
+    task_id | BIGINT | task number on that stream
+    connection_id | BIGINT | joins a task to its host call, NULL for none
+    step | INTEGER | step, by host time on host lanes and by launch on device lanes
+    phase | VARCHAR | phase letter of the event: X, B (with its E), i, b (with its e) or n
+    unfinished | BOOLEAN | began and never ended: dur reaches to the end of the trace
+    arg_set_id | BIGINT | its row in slice_arg, NULL without args
+    """,
+    order=("slice_id",),
+)
+
+SLICE_ARG = _table(
+    "slice_arg",
+    "The args of a slice as the file writes them; in the order of the file.",
+    """
+    arg_set_id | BIGINT | joins slice.arg_set_id
+    args | VARCHAR | JSON text
+    """,
+    indexed=False,
+)
+
+FLOW = _table(
+    "flow",
+    "An arrow between two slices.",
+    """
+    rank | INTEGER | rank
+    category | VARCHAR | kind of arrow: HostToDevice, async_npu, async_task_queue, fwdbwd, ...
+    name | VARCHAR | name without the id that some writers append
+    flow_key | VARCHAR | id as the file writes it (some pass 64 bits)
+    src_slice_id | BIGINT | where it starts, NULL if no slice starts or stands there
+    dst_slice_id | BIGINT | where it ends, NULL likewise
+    src_track_id | BIGINT | lane of its start, NULL if the file has no start
+    dst_track_id | BIGINT | lane of its end, NULL if the file has no end
+    src_ts | BIGINT | instant of its start, ns
+    dst_ts | BIGINT | instant of its end, ns
+    """,
+    order=("category", "src_ts", "dst_ts"),
+)
+
+COUNTER_SERIES = _table(
+    "counter_series",
+    "A measured quantity over time.",
+    """
+    series_id | BIGINT | identifies the series
+    rank | INTEGER | rank
+    track_id | BIGINT | its lane
+    name | VARCHAR | counter name
+    key | VARCHAR | which value of the counter
+    unit | VARCHAR | unit of the values, NULL if the file gives none
+    """,
+    order=("series_id",),
+)
+
+COUNTER = _table(
+    "counter",
+    "A sample of a counter series.",
+    """
+    series_id | BIGINT | its series
+    ts | BIGINT | instant, ns
+    value | DOUBLE | value in the series' unit
+    """,
+    order=("series_id", "ts"),
+)
+
+STEP = _table(
+    "step",
+    "A training step or iteration.",
+    """
+    rank | INTEGER | rank
+    step | INTEGER | number in the file, not renumbered; 0 for a whole run without steps
+    source | VARCHAR | profiler_step, step_trace, kernel_details, step_trace_time or run
+    kind | VARCHAR | train, iteration or run
+    inferred | BOOLEAN | whether its borders are npuview's conclusion and not a mark in the file
+    warmup | BOOLEAN | whether there is evidence that it is warm-up
+    ts | BIGINT | start of its period: the device end of the step before, or its host start
+    dur | BIGINT | length of its period; periods tile the run
+    host_ts | BIGINT | start on the host, NULL if not marked
+    host_dur | BIGINT | length on the host
+    device_ts | BIGINT | start of its first launched device task, NULL without device work
+    device_dur | BIGINT | from there to the end of its last device task
+    computing | BIGINT | official Computing, ns
+    communication | BIGINT | official Communication, ns
+    communication_not_overlapped | BIGINT | official Communication(Not Overlapped), ns
+    overlapped | BIGINT | official Overlapped, ns
+    free | BIGINT | official Free, ns
+    stage | BIGINT | official Stage, ns
+    bubble | BIGINT | official Bubble, ns
+    preparing | BIGINT | official Preparing, ns
+    figures_source | VARCHAR | step_trace_time (file), overlap_lane, own_union; NULL without figures
+    """,
+    order=("ts",),
+)
+
+LEDGER = _table(
+    "ledger",
+    "Time of a step's period that a device spends in a state; sums to the period.",
+    """
+    rank | INTEGER | rank
+    device_id | INTEGER | the NPU
+    step | INTEGER | step
+    state | VARCHAR | computing, mc2, aicpu, transferring, copying, waiting_peer, waiting_stage, collective_other, waiting_event or idle
+    cause | VARCHAR | why, for idle and waiting; NULL where not analysed
+    dur | BIGINT | ns
+    """,
+    order=("step", "device_id", "state"),
+)
+
+KERNEL = _table(
+    "kernel",
+    "A device operator as kernel_details, op_summary or the task lanes list it.",
+    """
+    kernel_id | BIGINT | identifies the kernel
+    rank | INTEGER | rank
+    device_id | INTEGER | the NPU
+    slice_id | BIGINT | its slice on the timeline, NULL when only in the table
+    step | INTEGER | step, NULL outside all steps
+    name | VARCHAR | kernel name
+    type | VARCHAR | operator type, NULL if not collected
+    core | VARCHAR | what ran it: AI_CORE, AI_VECTOR_CORE, MIX_AIC, MIX_AIV, AI_CPU, COMMUNICATION, ...
+    ts | BIGINT | start, ns
+    dur | BIGINT | length, ns
+    wait | BIGINT | gap before it as the profiler prints it (float, +-0.25 us), ns
+    block_num | INTEGER | blocks
+    mix_block_num | INTEGER | blocks on the second core type of a MIX kernel
+    stream_id | BIGINT | stream
+    task_id | BIGINT | task
+    op_state | VARCHAR | static or dynamic
+    input_shapes | VARCHAR | shapes, ";" between tensors, "," between dimensions
+    input_dtypes | VARCHAR | data types, ";" between tensors
+    input_formats | VARCHAR | formats, ";" between tensors
+    output_shapes | VARCHAR | as input_shapes
+    output_dtypes | VARCHAR | as input_dtypes
+    output_formats | VARCHAR | as input_formats
+    aicore_time | BIGINT | time on the cube cores, ns
+    aiv_time | BIGINT | time on the vector cores, ns
+    aic_mac_ratio | DOUBLE | busy share of the cube unit, 0..1
+    aic_mte1_ratio | DOUBLE | busy share of L1 to L0 moves
+    aic_mte2_ratio | DOUBLE | busy share of memory to L1 moves on cube cores
+    aic_fixpipe_ratio | DOUBLE | busy share of moves out of L0C
+    aic_scalar_ratio | DOUBLE | busy share of the scalar unit on cube cores
+    aiv_vec_ratio | DOUBLE | busy share of the vector unit
+    aiv_mte2_ratio | DOUBLE | busy share of memory to UB moves on vector cores
+    aiv_mte3_ratio | DOUBLE | busy share of UB to memory moves
+    aiv_scalar_ratio | DOUBLE | busy share of the scalar unit on vector cores
+    cube_utilization | DOUBLE | cube cycles over all cube cores' cycles, 0..1
+    """,
+    order=("ts",),
+)
+
+KERNEL_METRIC = _table(
+    "kernel_metric",
+    "A measured column of a kernel, under the column's own name and unit.",
+    """
+    kernel_id | BIGINT | its kernel
+    rank | INTEGER | rank
+    metric | VARCHAR | column name as the file writes it
+    value | DOUBLE | value as the file writes it
+    """,
+    order=("kernel_id",),
+)
+
+LAUNCH_LINK = _table(
+    "launch_link",
+    "Which host slice launched a device slice.",
+    """
+    slice_id | BIGINT | the device slice
+    rank | INTEGER | rank
+    host_slice_id | BIGINT | the host slice that launched it, NULL if only the instant is known
+    enqueue_slice_id | BIGINT | the Enqueue that put the launch in the task queue, NULL without one
+    launch_ts | BIGINT | instant of the launch, ns
+    launch_end | BIGINT | end of the launching slice, at most the start of the device slice
+    method | VARCHAR | flow, connection or torch_flow
+    inferred | BOOLEAN | whether it is a conclusion and not a link in the file
+    """,
+    order=("slice_id",),
+)
+
+GAP = _table(
+    "gap",
+    "An interval between two device tasks in which nothing of a kind runs.",
+    """
+    gap_id | BIGINT | identifies the gap
+    rank | INTEGER | rank
+    device_id | INTEGER | the NPU
+    kind | VARCHAR | device (no compute, communication or copy runs)
+    step | INTEGER | step whose period holds its start, NULL outside all
+    ts | BIGINT | start, ns
+    dur | BIGINT | length, ns
+    wait_ns | BIGINT | part in which an event wait runs
+    idle_ns | BIGINT | the rest
+    prev_slice_id | BIGINT | the task that ended last before it
+    next_slice_id | BIGINT | the task that ends it
+    cause | VARCHAR | why, NULL where not analysed
+    evidence_slice_id | BIGINT | the slice that shows the cause
+    inferred | BOOLEAN | whether the cause is a conclusion, NULL without cause
+    step_boundary | BOOLEAN | whether a step's period begins in it
+    """,
+    order=("ts",),
+)
+
+COLLECTIVE = _table(
+    "collective",
+    "A collective operation.",
+    """
+    collective_id | BIGINT | identifies the collective
+    rank | INTEGER | rank
+    device_id | INTEGER | the NPU
+    slice_id | BIGINT | its slice
+    step | INTEGER | step
+    name | VARCHAR | name
+    group | VARCHAR | communication group
+    bytes | BIGINT | message size (count times the width of the data type), NULL if not given
+    ts | BIGINT | start, ns
+    dur | BIGINT | length, ns
+    transfer_ns | BIGINT | time in which at least one plane moves data, NULL without plane tasks
+    wait_ns | BIGINT | time in which planes only wait for peers, NULL without plane tasks
+    last_peer | INTEGER | peer that came last, as the file numbers it; NULL if unknown
+    """,
+    order=("ts",),
+)
+
+PEER_ARRIVAL = _table(
+    "peer_arrival",
+    "How long a collective's first wait for a peer took.",
+    """
+    collective_id | BIGINT | its collective
+    rank | INTEGER | rank
+    peer | INTEGER | the peer as the file numbers it
+    wait_ns | BIGINT | length of the first Notify_Wait for it
+    collected | BOOLEAN | whether that rank is in the store, NULL if numbers cannot be matched
+    source | VARCHAR | notify_wait
+    """,
+    order=("collective_id", "peer"),
+)
+
+OPERATOR_TOTAL = _table(
+    "operator_total",
+    "Totals of an operator in a step.",
+    """
+    rank | INTEGER | rank
+    step | INTEGER | step, NULL outside all steps
+    name | VARCHAR | kernel name
+    type | VARCHAR | operator type
+    core | VARCHAR | what ran it
+    count | BIGINT | calls
+    total | BIGINT | sum of their lengths, ns
+    min | BIGINT | shortest, ns
+    max | BIGINT | longest, ns
+    """,
+    order=("step", "total"),
+)
+
+LOD = _table(
+    "lod",
+    "A level-of-detail cell: a lane's busy time in [bucket << level, (bucket + 1) << level).",
+    """
+    track_id | BIGINT | the lane
+    level | SMALLINT | the cell is 2^level ns wide
+    bucket | BIGINT | ts >> level
+    busy | BIGINT | ns of the cell in which at least one slice runs
+    count | BIGINT | slices that start in the cell
+    top_slice_id | BIGINT | slice with the most time of its own (not in nested slices) in the cell
+    top_class | VARCHAR | class of that slice
+    """,
+    order=("level", "bucket", "track_id"),
+)
+
+IMPORT_STAT = _table(
+    "import_stat",
+    "What the reader noticed.",
+    """
+    rank | INTEGER | rank
+    file | VARCHAR | file, relative to the profile
+    name | VARCHAR | what was noticed
+    severity | VARCHAR | info, data_loss or error
+    count | BIGINT | how often
+    first_offset | BIGINT | byte offset (JSON) or row (CSV) of the first, NULL if it has none
+    sample | VARCHAR | the first one, shortened, or what to do
+    """,
+    order=("severity", "file", "name"),
+)
+
+TABLES: dict[str, Table] = {
+    table.name: table
+    for table in (
+        PROFILE,
+        TRACK,
+        SLICE,
+        SLICE_ARG,
+        FLOW,
+        COUNTER_SERIES,
+        COUNTER,
+        STEP,
+        LEDGER,
+        KERNEL,
+        KERNEL_METRIC,
+        LAUNCH_LINK,
+        GAP,
+        COLLECTIVE,
+        PEER_ARRIVAL,
+        OPERATOR_TOTAL,
+        LOD,
+        IMPORT_STAT,
+    )
+}
+"""Every table by name; a profile's CSV files add ``summary_<name>`` tables of their own."""
+
+SUMMARY_PREFIX = "summary_"
+
+
+def quoted(identifier: str) -> str:
+    """Quote an identifier for SQL."""
+    return '"' + identifier.replace('"', '""') + '"'
+
+
+def create_statement(table: Table) -> str:
+    """Return the ``CREATE TABLE`` of a table."""
+    columns = ", ".join(f"{quoted(c.name)} {c.type}" for c in table.columns)
+    return f"CREATE TABLE {quoted(table.name)} ({columns})"

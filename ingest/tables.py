@@ -1,0 +1,116 @@
+"""The CSV tables of one profile, read into the workspace.
+
+The kernel table becomes rows of its own; official figures and memory samples are
+taken out of their files; and every other CSV is kept whole as ``summary_<name>``.
+"""
+
+from typing import Final
+
+import pyarrow as pa
+
+from .notice import ImportLog
+from .profile import Profile, TableFile
+from .progress import Work
+from .read.kernel_table import KERNEL_ROWS, read_kernels
+from .read.lanes import LaneTable, Process
+from .read.memory_samples import read_memory_samples
+from .read.step_figures import STEP_FIGURE_ROWS, read_step_figures
+from .read.summaries import read_summary
+from .read.trace_events import Series
+from .schema import SUMMARY_PREFIX
+from .workspace import Workspace
+
+MEMORY_UNIT: Final = "bytes"
+
+
+def read_tables(
+    profile: Profile,
+    space: Workspace,
+    lanes: LaneTable,
+    series: dict[tuple[int, str, str], Series],
+    log: ImportLog,
+    work: Work,
+) -> list[str]:
+    """Read all tables; return the names of the summary tables made.
+
+    Memory samples become counter series with lanes of their own, added to ``lanes``
+    and ``series``.
+    """
+    space.add("read_kernel", _numbered(KERNEL_ROWS.empty_table(), 0))
+    space.add("figure_row", STEP_FIGURE_ROWS.empty_table())
+    summaries: list[str] = []
+    for file in profile.tables:
+        work.stage(f"read {file.paths[0].relative_to(profile.root)}")
+        if file.kind == "kernels":
+            _read_kernels(profile, file, space, log, work)
+            continue
+        if file.kind == "step_figures":
+            space.add("figure_row", read_step_figures(file, profile.root, log))
+        elif file.kind == "memory_samples":
+            _read_memory(profile, file, space, lanes, series, log)
+        name = SUMMARY_PREFIX + file.name
+        space.add(name, read_summary(file, profile.root, log))
+        summaries.append(name)
+    space.split_kernels()
+    return summaries
+
+
+def _read_kernels(
+    profile: Profile, file: TableFile, space: Workspace, log: ImportLog, work: Work
+) -> None:
+    count = 0
+    for batch in read_kernels(file, profile.root, log):
+        work.check()
+        space.add("read_kernel", _numbered(pa.Table.from_batches([batch]), count))
+        count += batch.num_rows
+
+
+def _numbered(rows: pa.Table, first: int) -> pa.Table:
+    numbers = pa.array(range(first, first + rows.num_rows), pa.int64())
+    return rows.append_column("row_number", numbers)
+
+
+def _read_memory(
+    profile: Profile,
+    file: TableFile,
+    space: Workspace,
+    lanes: LaneTable,
+    series: dict[tuple[int, str, str], Series],
+    log: ImportLog,
+) -> None:
+    samples = read_memory_samples(file, profile.root, log)
+    named: dict[tuple[str, str, str], int] = {}
+    for device, component, key in _distinct(samples, "device", "component", "key"):
+        label = _label(device)
+        pid = f"{file.name} {label}".strip()
+        lanes.processes.setdefault(pid, Process(name=file.name, label=label or None))
+        lane = lanes.counter_named(pid, component or file.name)
+        full = (lane.number, component or file.name, key or "")
+        one = series.setdefault(full, Series(len(series), *full, unit=MEMORY_UNIT))
+        named[device or "", component or "", key or ""] = one.number
+    numbers = [
+        named[device or "", component or "", key or ""]
+        for device, component, key in _rows(samples, "device", "component", "key")
+    ]
+    space.add(
+        "read_counter",
+        pa.table({
+            "series": pa.array(numbers, pa.int32()),
+            "ts": samples["ts"],
+            "value": samples["value"],
+        }),
+    )
+
+
+def _distinct(table: pa.Table, *names: str) -> list[tuple[str | None, ...]]:
+    return list(dict.fromkeys(_rows(table, *names)))
+
+
+def _rows(table: pa.Table, *names: str) -> list[tuple[str | None, ...]]:
+    return list(zip(*(table[name].to_pylist() for name in names), strict=True))
+
+
+def _label(device: str | None) -> str:
+    """Return ``NPU 0`` for the ``NPU:0`` and ``0`` of memory tables."""
+    text = (device or "").replace(":", " ").strip()
+    return f"NPU {text}" if text.isdigit() else text

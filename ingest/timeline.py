@@ -1,0 +1,81 @@
+"""The timeline files of one profile, read into the workspace in their order.
+
+Primary files are read whole. A file that only fills in (the older msprof layout
+repeats lanes in files of their own) gives the lanes that no primary file has.
+"""
+
+from collections.abc import Callable, Iterator
+
+from .derive.tracks import same_lane_key
+from .notice import ImportLog
+from .profile import Profile, TimelineFile
+from .progress import Work
+from .read.event import Event
+from .read.frame import Batch, Frame
+from .read.lanes import Lane, LaneTable
+from .read.source import TimelineSource
+from .read.trace_events import RowSink, TimelineReader
+
+
+def read_timelines(
+    profile: Profile, sink: RowSink, log: ImportLog, work: Work, *, first_arg_set_id: int
+) -> TimelineReader:
+    """Read all timeline files; return the reader with its lanes and counter series.
+
+    Raises IngestError when a file is no timeline and Interrupted when stopped.
+    """
+    reader = TimelineReader(sink, log, first_arg_set_id=first_arg_set_id)
+    primary = [file for file in profile.timelines if file.role == "primary"]
+    for file in primary:
+        reader.read(file_name(profile, file), _batches(profile, file, log, work))
+    known = {same_lane_key(lane, reader.lanes.process(lane)) for lane in reader.lanes.lanes}
+    for file in profile.timelines:
+        if file.role == "fill":
+            wanted = _missing_lanes(profile, file, work, known if primary else set())
+            reader.read(
+                file_name(profile, file), _batches(profile, file, log, work), accept=wanted
+            )
+    reader.finish()
+    return reader
+
+
+def file_name(profile: Profile, file: TimelineFile) -> str:
+    """Return a file's name as import_stat shows it: relative to the profile."""
+    return str(file.path.relative_to(profile.root))
+
+
+def _batches(
+    profile: Profile, file: TimelineFile, log: ImportLog, work: Work
+) -> Iterator[Batch]:
+    name = file_name(profile, file)
+    work.stage(f"read {name}", total_bytes=file.path.stat().st_size)
+    source = TimelineSource(file.path, name, log, member=file.member, advance=work.advance)
+    for batch in Frame(source.chunks(), name, log).batches():
+        work.check()
+        yield batch
+
+
+def _missing_lanes(
+    profile: Profile, file: TimelineFile, work: Work, known: set[tuple[str, str]]
+) -> Callable[[Lane], bool]:
+    """Look through a file for its lanes' names; accept those that are not known yet.
+
+    Names may come after the events, so this takes a pass of its own.
+    """
+    lanes = LaneTable()
+    for batch in _batches(profile, file, ImportLog(), work):
+        for event in batch.events:
+            _note(lanes, event)
+    repeated = {
+        (lane.pid_text, lane.tid_text)
+        for lane in lanes.lanes
+        if same_lane_key(lane, lanes.process(lane)) in known
+    }
+    return lambda lane: (lane.pid_text, lane.tid_text) not in repeated
+
+
+def _note(lanes: LaneTable, event: Event) -> None:
+    if event.ph == "M":
+        lanes.describe(event)
+    elif event.ph in {"X", "B", "E", "i", "I", "s", "t", "f"}:
+        lanes.thread(event)

@@ -1,0 +1,90 @@
+"""The field's words: which task types, lanes and operators belong to which class.
+
+Task types are matched in upper case with blanks as ``_`` and without ``_SQE``,
+because real files write ``SDMA``, ``Write Value`` and ``EVENT_WAIT_SQE``.
+"""
+
+from typing import Final
+
+COMPUTE: Final = (
+    "AI_CORE AI_VECTOR_CORE MIX_AIC MIX_AIV AI_CPU FFTS_PLUS AIV DSA DVPP FUSION"
+    " KERNEL_AICORE KERNEL_AIVEC KERNEL_MIX_AIC KERNEL_MIX_AIV KERNEL_AICPU KERNEL_SIMT"
+    " AICPU_H AICPU_D"
+)
+COMMUNICATION: Final = "COMMUNICATION HCCL HCCL_AI_CPU CCU"
+COPY: Final = "SDMA PCIE_DMA MEMCPY_ASYNC ASYNCDMA UBDMA"
+WAIT: Final = "EVENT_WAIT NOTIFY_WAIT CONDITION"
+SYNC: Final = "EVENT_RECORD NOTIFY_RECORD WRITE_VALUE CMO"
+CONTROL: Final = (
+    "PROFILING_ENABLE PROFILING_DISABLE MODEL_EXECUTE MODEL_MAINTAINCE PLACE_HOLDER END"
+    " WRITE_BACK INVALID"
+)
+
+TASK_CLASS: Final[dict[str, str]] = {
+    task: name
+    for tasks, name in (
+        (COMPUTE, "compute"),
+        (COMMUNICATION, "communication"),
+        (COPY, "copy"),
+        (WAIT, "wait"),
+        (SYNC, "sync"),
+        (CONTROL, "control"),
+    )
+    for task in tasks.split()
+}
+"""Class of a device task by its matched task type."""
+
+CATEGORY_CLASS: Final[dict[str, str]] = {
+    "kernel": "compute",
+    "gpu_memcpy": "copy",
+    "gpu_memset": "copy",
+}
+"""Class of a device slice of other profilers (Kineto) by its category."""
+
+AI_CPU_TASKS: Final = ("AI_CPU", "KERNEL_AICPU", "AICPU_H", "AICPU_D")
+"""Task types that run on the device's own CPU, in matched form."""
+
+FUSED_COMMUNICATION: Final = (
+    "MoeDistributeDispatch",
+    "MoeDistributeCombine",
+    "AllGatherMatmul",
+    "MatmulReduceScatter",
+    "MatmulAllReduce",
+    "AlltoAllvGroupedMatMul",
+    "GroupedMatMulAlltoAllv",
+)
+"""Parts of kernel names that compute and communicate at once (class ``mc2``)."""
+
+PLANE_MOVES: Final = (
+    "Memcpy",
+    "Reduce_Inline",
+    "RDMASend",
+    "RDMA_Send",
+    "Write",
+    "WriteWithNotify",
+    "WriteReduceWithNotify",
+    "Read",
+    "ReadReduce",
+)
+"""Plane tasks of a collective that move data, by name."""
+
+DATA_TYPE_BYTES: Final[dict[str, int]] = {
+    "INT8": 1,
+    "UINT8": 1,
+    "HIF8": 1,
+    "FP8E4M3": 1,
+    "FP8E5M2": 1,
+    "FP8E8M0": 1,
+    "INT16": 2,
+    "UINT16": 2,
+    "FP16": 2,
+    "BFP16": 2,
+    "INT32": 4,
+    "UINT32": 4,
+    "FP32": 4,
+    "INT64": 8,
+    "UINT64": 8,
+    "FP64": 8,
+    "INT128": 16,
+}
+"""Width of a collective's data type."""

@@ -1,0 +1,181 @@
+"""The database in which a rank's tables are derived, and what it becomes on disk.
+
+Rows of the readers go in, each derived table is one SELECT in ``derive/*.sql``,
+and finished tables leave as Parquet. It lives in the directory of the rank under
+construction and is gone when the rank is published.
+"""
+
+from collections.abc import Iterable, Mapping
+from importlib import resources
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from . import derive
+from .errors import IngestError
+from .read.trace_events import ARG_ROWS, COUNTER_ROWS, FLOW_ROWS, SLICE_ROWS
+from .schema import Table, quoted
+
+MEMORY_LIMIT = "512MB"
+ROW_GROUP_ROWS = 32_768
+ARG_ROW_GROUP_ROWS = 65_536
+
+
+class Workspace:
+    """A scratch database; use it as a context manager."""
+
+    def __init__(self, directory: Path, *, threads: int) -> None:
+        self.directory = directory
+        self._file = directory / "work.duckdb"
+        self._connection = duckdb.connect(
+            str(self._file),
+            config={
+                "threads": threads,
+                "memory_limit": MEMORY_LIMIT,
+                "temp_directory": str(directory / "spill"),
+                "autoinstall_known_extensions": False,
+                "autoload_known_extensions": False,
+            },
+        )
+        self._args = pq.ParquetWriter(
+            directory / "slice_arg.parquet",
+            ARG_ROWS,
+            compression="zstd",
+            compression_level=1,
+            write_page_checksum=True,
+            # Statistics of long texts cost much and prune nothing.
+            write_statistics=["arg_set_id"],
+            use_dictionary=False,
+        )
+        self.arg_rows = 0
+        for name, schema in (
+            ("read_slice", SLICE_ROWS),
+            ("read_flow", FLOW_ROWS),
+            ("read_counter", COUNTER_ROWS),
+        ):
+            self.add(name, schema.empty_table())
+
+    def __enter__(self) -> "Workspace":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._args.close()
+        self._connection.close()
+        for leftover in (self._file, self._file.with_suffix(".duckdb.wal")):
+            leftover.unlink(missing_ok=True)
+
+    def slices(self, rows: pa.RecordBatch) -> None:
+        """Take slices as a reader gives them."""
+        self.add("read_slice", rows)
+
+    def slice_args(self, rows: pa.RecordBatch) -> None:
+        """Write args of slices; they are written once and take part in no sort."""
+        self.arg_rows += rows.num_rows
+        self._args.write_batch(rows, row_group_size=ARG_ROW_GROUP_ROWS)
+
+    def flows(self, rows: pa.RecordBatch) -> None:
+        """Take ends of arrows."""
+        self.add("read_flow", rows)
+
+    def counters(self, rows: pa.RecordBatch) -> None:
+        """Take counter samples."""
+        self.add("read_counter", rows)
+
+    def finish_args(self) -> None:
+        """Close the file of slice args and make it readable as ``slice_arg``."""
+        self._args.close()
+        path = str(self.directory / "slice_arg.parquet").replace("'", "''")
+        self._execute(f"CREATE VIEW slice_arg AS FROM read_parquet('{path}')")
+
+    def add(self, name: str, rows: pa.Table | pa.RecordBatch) -> None:
+        """Append rows to a table, which the first rows create."""
+        self._connection.register("incoming", rows)
+        table = quoted(name)
+        try:
+            if self._exists(name):
+                self._execute(f"INSERT INTO {table} BY NAME FROM incoming")
+            else:
+                self._execute(f"CREATE TABLE {table} AS FROM incoming")
+        finally:
+            self._connection.unregister("incoming")
+
+    def split_kernels(self) -> None:
+        """Part the kernel rows from their many metrics, which take part in no join."""
+        self._execute("CREATE VIEW kernel_row AS SELECT * EXCLUDE (metrics) FROM read_kernel")
+        self._execute(
+            "CREATE VIEW kernel_metrics_row AS SELECT row_number, metrics FROM read_kernel"
+        )
+
+    def derive(self, name: str, *, into: str | None = None, **parameters: object) -> None:
+        """Make a table by the SELECT in ``derive/<name>.sql``.
+
+        Of ``parameters`` those that the SELECT names are used. With ``into`` the rows
+        are added to, or create, a table of another name.
+        """
+        text = resources.files(derive).joinpath(f"{name}.sql").read_text("utf-8")
+        table = into or name
+        begin = f"INSERT INTO {quoted(table)}\n" if self._exists(table) else (
+            f"CREATE TABLE {quoted(table)} AS\n"
+        )
+        named = {key: value for key, value in parameters.items() if f"${key}" in text}
+        self._execute(begin + text, named)
+
+    def rows(self, sql: str, parameters: Mapping[str, object] | None = None) -> list[Any]:
+        """Return all rows of a small answer."""
+        return self._execute(sql, parameters).fetchall()
+
+    def drop(self, *names: str) -> None:
+        """Drop tables that nothing needs any more, so that the file stays small."""
+        for name in names:
+            self._execute(f"DROP TABLE IF EXISTS {quoted(name)}")
+
+    def write(self, table: Table) -> int:
+        """Write a finished table as Parquet in the order of its rows; return how many."""
+        columns = ", ".join(
+            f"{quoted(c.name)}::{c.type} AS {quoted(c.name)}" for c in table.columns
+        )
+        return self.copy(table.name, f"SELECT {columns} FROM {quoted(table.name)}")
+
+    def copy(self, name: str, select: str) -> int:
+        """Write the rows of a SELECT as ``<name>.parquet``; return how many."""
+        path = str(self.directory / f"{name}.parquet").replace("'", "''")
+        options = f"FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROW_GROUP_ROWS}"
+        count = self._execute(f"COPY ({select}) TO '{path}' ({options})").fetchone()
+        return int(count[0]) if count else 0
+
+    def index(self, path: Path, tables: Iterable[str]) -> None:
+        """Make the database that readers open, from the Parquet files of the tables."""
+        target = str(path).replace("'", "''")
+        self._execute(f"ATTACH '{target}' AS store_index")
+        for name in tables:
+            source = str(self.directory / f"{name}.parquet").replace("'", "''")
+            self._execute(
+                f"CREATE TABLE store_index.{quoted(name)} AS FROM read_parquet('{source}')"
+            )
+        self._execute("DETACH store_index")
+
+    def _exists(self, name: str) -> bool:
+        found = self._execute(
+            "SELECT 1 FROM duckdb_tables() WHERE table_name = $name", {"name": name}
+        )
+        return found.fetchone() is not None
+
+    def _execute(
+        self, sql: str, parameters: Mapping[str, object] | None = None
+    ) -> duckdb.DuckDBPyConnection:
+        try:
+            if parameters:
+                return self._connection.execute(sql, dict(parameters))
+            return self._connection.execute(sql)
+        except duckdb.Error as error:
+            first = sql.split("\n", 1)[0][:80]
+            raise IngestError(f"{self.directory}: {error} (at: {first})") from error

@@ -1,0 +1,93 @@
+"""Text from data on its way to a terminal."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from npuview.tui.draw.safe_text import ascii_text, clean, cut, pad
+from rich.cells import cell_len
+
+# Characters that steer a terminal, hide, or change the direction of writing.
+HOSTILE = [
+    *(chr(code) for code in range(0x20)),
+    *(chr(code) for code in range(0x7F, 0xA0)),
+    *"\u061c\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202a\u202e\u2060\u2066\u2069\ufeff",
+    *"\ufe0f\u180e\u00ad\u034f\ud800\udcff\udfff",
+    *"\U000e0001\U000e0041\U000e0100\U000e01ef",
+]
+
+hostile_text = st.text(st.one_of(st.sampled_from(HOSTILE), st.characters(codec=None)))
+
+
+def test_plain_ascii_names_stay_the_same_object() -> None:
+    name = "aten::add[float32] [@click=app.quit()]"
+    assert clean(name) is name
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("\x1b[31mred", "␛[31mred"),
+        ("a\nb\tc\x00", "a␊b␉c␀"),
+        ("\x7f", "␡"),
+        ("\x9b1m", "⟨U+009B⟩1m"),
+        ("gnp.\u202exe", "gnp.⟨U+202E⟩xe"),
+        ("a\u200bb", "a⟨U+200B⟩b"),
+        ("\U000e0041", "⟨U+E0041⟩"),
+        ("x\ufe0f", "x⟨U+FE0F⟩"),
+        ("bad\udcff", "bad⟨U+DCFF⟩"),
+        ("one\u2028two", "one⟨U+2028⟩two"),
+        ("矩阵乘 é", "矩阵乘 é"),
+    ],
+)
+def test_what_could_steer_a_terminal_is_shown_as_a_sign(text: str, shown: str) -> None:
+    assert clean(text) == shown
+
+
+@pytest.mark.parametrize("character", HOSTILE)
+def test_no_hostile_character_survives_inside_a_name(character: str) -> None:
+    assert character not in clean(f"a{character}b")
+    assert clean(f"a{character}b") != "ab"
+
+
+def test_eight_combining_marks_are_drawn_and_nine_are_counted() -> None:
+    assert clean("e" + "\u0301" * 8) == "e" + "\u0301" * 8
+    assert clean("e" + "\u0301" * 9 + "x") == "e⟨+9⟩x"
+
+
+@given(hostile_text)
+def test_clean_text_is_encodable_has_no_controls_and_is_stable(text: str) -> None:
+    shown = clean(text)
+    shown.encode()
+    assert not any(character in shown for character in HOSTILE)
+    assert clean(shown) == shown
+
+
+@given(hostile_text, st.integers(0, 40))
+def test_a_cut_text_is_never_wider_than_asked(text: str, width: int) -> None:
+    shown = clean(text, width)
+    assert cell_len(shown) <= width
+    if cell_len(clean(text)) <= width:
+        assert shown == clean(text)
+
+
+def test_a_wide_character_is_never_split() -> None:
+    assert [cell_len(cut("矩阵乘法", width)) for width in range(9)] == [0, 1, 2, 3, 4, 5, 6, 7, 8]
+    assert cut("矩阵乘法", 5) == "矩阵…"
+    assert cut("矩阵乘法", 4) == "矩 …"
+
+
+def test_padding_counts_cells_and_not_characters() -> None:
+    assert pad("矩阵", 6) == "矩阵  "
+    assert pad("矩阵", 6, right=True) == "  矩阵"
+    assert pad("long", 2) == "long"
+
+
+@given(hostile_text)
+def test_ascii_text_keeps_the_width_of_clean_text(text: str) -> None:
+    shown = clean(text)
+    assert ascii_text(shown).isascii()
+    assert cell_len(ascii_text(shown)) == cell_len(shown)
+
+
+def test_our_own_signs_have_ascii_equivalents() -> None:
+    assert ascii_text("706 µs \N{EN DASH} a… 矩") == "706 us - a~ ??"

@@ -1,0 +1,214 @@
+"""The command line: which words mean what, and how everything ends.
+
+This is the one place that turns an error into a message and an exit status. It
+imports no command before it is asked for, so that ``npuview --version`` and wrong
+usage answer at once.
+"""
+
+import os
+import platform
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+from click.shell_completion import shell_complete
+
+from ..ingest.errors import NpuviewError
+from .crash_log import write_crash
+from .output import note
+
+EXIT_INTERRUPTED = 130
+EXIT_READER_GONE = 141
+"""What a shell reports for a program that SIGPIPE ends, such as grep before head."""
+
+
+class CommandPlace(NamedTuple):
+    """The module of a command and the line that the list of commands shows for it."""
+
+    module: str
+    about: str
+
+
+COMMANDS = {
+    "demo": CommandPlace("demo", "Show npuview on a made-up profile."),
+    "ingest": CommandPlace("stores", "Read a profile into its store."),
+    "info": CommandPlace("info", "What a profile holds, what is missing, and how to collect it."),
+    "steps": CommandPlace("questions", "The steps: period, states, boxes."),
+    "ledger": CommandPlace("questions", "Where the time of each step goes."),
+    "top": CommandPlace("questions", "The operators with the most time."),
+    "gaps": CommandPlace("questions", "The longest gaps between device tasks."),
+    "waits": CommandPlace("questions", "What the device waits for."),
+    "copies": CommandPlace("questions", "Copies between host and device and on the device."),
+    "comm": CommandPlace("questions", "The collective operations."),
+    "sql": CommandPlace("presets", "Ask in SQL, or run a preset."),
+    "presets": CommandPlace("presets", "List the presets, or show the SQL of one."),
+    "schema": CommandPlace("presets", "The tables and columns of a store."),
+    "export": CommandPlace("export", "Write a selection as Perfetto JSON."),
+    "cache": CommandPlace("stores", "List, clear or verify the stores."),
+}
+COMPLETION_VARIABLE = "_NPUVIEW_COMPLETE"
+
+OPEN = "open"
+"""The command without a name: ``npuview PATH``."""
+
+SHORT_LIST = 500
+"""Names of a directory that are looked through for a similar one."""
+
+
+class CommandLine(click.Group):
+    """Commands that are imported when they are used, and a path as a command of its own."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 click's signature
+        """Return the names of the commands in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 click's signature
+        """Import a command; None for a word that is none."""
+        return load(cmd_name) if cmd_name in COMMANDS or cmd_name == OPEN else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 click's signature
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, place.about) for name, place in COMMANDS.items()])
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take a path, and options before it, as the nameless command."""
+        if args and args[0] not in COMMANDS and args[0] not in {"--version", "--help", "-h"}:
+            args = self._resolved(ctx, args)
+        return super().parse_args(ctx, args)
+
+    def _resolved(self, ctx: click.Context, args: list[str]) -> list[str]:
+        opening = load(OPEN)
+        with opening.make_context(OPEN, [], parent=ctx, resilient_parsing=True) as inner:
+            inner.allow_interspersed_args = False
+            _, rest, _ = opening.make_parser(inner).parse_args(list(args))
+        options = args[: len(args) - len(rest)]
+        if rest and options[-1:] != ["--"]:
+            if rest[0] in COMMANDS:
+                return [rest[0], *options, *rest[1:]]
+            check_word(rest[0])
+        return [OPEN, *args]
+
+
+def load(name: str) -> click.Command:
+    """Import a command: ``<name>_command`` of its module in ``commands``."""
+    module = "overview" if name == OPEN else COMMANDS[name].module
+    found = getattr(import_module(f".commands.{module}", __package__), f"{name}_command")
+    if not isinstance(found, click.Command):
+        raise TypeError(f"{module}.{name}_command is not a command")
+    return found
+
+
+def check_word(word: str) -> None:
+    """Raise click's UsageError for a word that is neither a command nor a path."""
+    path = Path(word)
+    if os.path.lexists(path):
+        return
+    near = get_close_matches(word, COMMANDS, n=1)
+    if not near and path.parent.is_dir():
+        with os.scandir(path.parent) as entries:
+            names = [entry.name for entry, _ in zip(entries, range(SHORT_LIST), strict=False)]
+        near = [str(path.parent / name) for name in get_close_matches(path.name, names, n=1)]
+    hint = f"; did you mean {near[0]}?" if near else ""
+    raise click.UsageError(f"{word}: neither a command nor a file or directory{hint}")
+
+
+def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 click's signature
+    if not wanted or ctx.resilient_parsing:
+        return
+    # From the packages' metadata: importing them takes half a second.
+    others = ", ".join(f"{name} {version(name)}" for name in ("duckdb", "pyarrow", "textual"))
+    click.echo(f"npuview {version('npuview')} (Python {platform.python_version()}, {others})")
+    ctx.exit()
+
+
+@click.group(
+    cls=CommandLine,
+    invoke_without_command=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    options_metavar="",
+    subcommand_metavar="PATH | COMMAND …",
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Print the versions and exit.",
+)
+def command_line() -> None:
+    """Read Ascend NPU profiles in the terminal.
+
+    npuview PATH shows where the device is idle, where it waits and where it moves
+    data. PATH is a profile directory, a parent of several ranks, one file, or a store.
+    """
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit status.
+
+    0 done; 1 it cannot be done; 2 wrong usage; 3 done, but reading lost data;
+    130 interrupted; 141 the reader of the output went away.
+    """
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        try:
+            status = _invoke(arguments)
+        except BrokenPipeError:
+            raise
+        except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 the last place to say something
+            status = _status_of(error)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _forget_output()
+        return EXIT_READER_GONE
+    return status
+
+
+def _invoke(arguments: list[str]) -> int:
+    if instruction := os.environ.get(COMPLETION_VARIABLE):
+        return shell_complete(command_line, {}, "npuview", COMPLETION_VARIABLE, instruction)
+    with command_line.make_context("npuview", arguments) as context:
+        return command_line.invoke(context) or 0
+
+
+def _status_of(error: BaseException) -> int:
+    """Say what ended the program and return the exit status for it."""
+    match error:
+        case click.exceptions.Exit():
+            status = error.exit_code
+        case click.ClickException():
+            _say_usage(error)
+            status = error.exit_code
+        case NpuviewError():
+            note(str(error))
+            status = error.exit_code
+        case KeyboardInterrupt() | click.Abort():
+            note("interrupted")
+            status = EXIT_INTERRUPTED
+        case _:
+            report = write_crash(error)
+            where = f"the report is in {report}" if report else "the report could not be saved"
+            note(f"internal error ({type(error).__name__}: {error}); {where}")
+            status = 1
+    return status
+
+
+def _say_usage(error: click.ClickException) -> None:
+    note(error.format_message())
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    if context is not None:
+        note(f"try: {context.command_path.replace(' open', '')} --help")
+
+
+def _forget_output() -> None:
+    """Keep the interpreter from writing to a closed pipe when it ends."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())
+    os.close(null)

@@ -1,0 +1,1 @@
+"""Drawing without a screen: pure functions from values to text."""

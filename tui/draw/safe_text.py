@@ -1,0 +1,112 @@
+"""Text from data, made safe and measurable for a terminal.
+
+Names in a trace, file names, error messages and query results may hold escape
+sequences, line breaks or characters without width. They are shown as visible
+signs and never swallowed: the reader sees that something was there. The store,
+files and exports keep the true text; only what reaches a terminal is cleaned.
+"""
+
+import re
+import unicodedata
+from itertools import groupby
+
+from rich.cells import cell_len, set_cell_size
+
+ELLIPSIS = "…"
+
+MAX_COMBINING_RUN = 8
+"""Marks on one letter that are drawn; more are only meant to break the line."""
+
+_UNSAFE = re.compile(
+    "["
+    "\x00-\x1f\x7f-\x9f"  # control characters, C0, DEL and C1
+    "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"  # invisible fillers and joiners
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # direction marks and overrides
+    "\u200b-\u200d\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb"  # zero width
+    "\u2028\u2029"  # line and paragraph separators
+    "\u180b-\u180f\ufe00-\ufe0f"  # variation selectors
+    "\ud800-\udfff"  # lone surrogates: bytes of a file name that are not UTF-8
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # format controls of notations
+    "\U000e0000-\U000e0fff"  # tags and further variation selectors
+    "]"
+)
+_LONG_RUN = re.compile(f"[\u0300-\U0010ffff]{{{MAX_COMBINING_RUN + 1},}}")
+
+_ASCII_SIGNS = str.maketrans(
+    {
+        "µ": "u",
+        "\N{EN DASH}": "-",
+        "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}": ">",
+        "─": "-",
+        "·": ".",
+        "⟨": "<",
+        "⟩": ">",
+        ELLIPSIS: "~",
+    }
+)
+
+
+def clean(text: str, limit: int | None = None) -> str:
+    """Return text in which nothing can steer a terminal, cut to ``limit`` cells.
+
+    Control characters become their control pictures; what has no width or turns
+    the direction of writing becomes ``⟨U+XXXX⟩``; a run of more than eight
+    combining marks becomes ``⟨+N⟩``. Applying it twice changes nothing.
+    """
+    if not (text.isascii() and text.isprintable()):
+        text = _UNSAFE.sub(_named, text)
+        if not text.isascii():
+            text = _LONG_RUN.sub(_collapsed, text)
+    return text if limit is None else cut(text, limit)
+
+
+def cut(text: str, width: int) -> str:
+    """Cut clean text to ``width`` cells, the last of them an ellipsis.
+
+    A character two cells wide is never split.
+    """
+    if cell_len(text) <= width:
+        return text
+    if width <= 0:
+        return ""
+    return set_cell_size(text, width - 1) + ELLIPSIS
+
+
+def pad(text: str, width: int, *, right: bool = False) -> str:
+    """Fill clean text with blanks to ``width`` cells; ``right`` aligns it there."""
+    blanks = " " * max(0, width - cell_len(text))
+    return blanks + text if right else text + blanks
+
+
+def ascii_text(text: str) -> str:
+    """Return clean text for a terminal that knows only ASCII, of the same width.
+
+    Our own signs have equivalents; any other character becomes ``?`` per cell.
+    """
+    if text.isascii():
+        return text
+    return "".join(
+        sign if sign.isascii() else "?" * cell_len(sign) for sign in text.translate(_ASCII_SIGNS)
+    )
+
+
+def _named(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if code < 0x20:
+        return chr(0x2400 + code)
+    if code == 0x7F:
+        return "\u2421"
+    return f"⟨U+{code:04X}⟩"
+
+
+def _collapsed(match: re.Match[str]) -> str:
+    parts: list[str] = []
+    for combining, run in groupby(match[0], _is_combining):
+        marks = "".join(run)
+        too_long = combining and len(marks) > MAX_COMBINING_RUN
+        parts.append(f"⟨+{len(marks)}⟩" if too_long else marks)
+    return "".join(parts)
+
+
+def _is_combining(character: str) -> bool:
+    return unicodedata.category(character) in {"Mn", "Me"}

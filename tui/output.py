@@ -1,0 +1,131 @@
+"""Where answers go and in which format: table, csv, json or parquet.
+
+Tables are for people: readable times, clean text, the width of the terminal. The
+other formats are for programs: true text, whole ns, every row, streamed.
+"""
+
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import IO, Literal, get_args
+
+from ..ingest.errors import NpuviewError, UsageError
+from .columns import Answer
+from .draw.safe_text import clean
+from .table_text import Style, draw
+from .terminal import Terminal, terminal_of
+
+Format = Literal["table", "csv", "json", "parquet"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+
+STANDARD_OUTPUT = Path("-")
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """Where an answer is written; without a file, to standard output."""
+
+    format: Format = "table"
+    file: Path = STANDARD_OUTPUT
+    ascii_level: bool = False
+
+    @property
+    def terminal(self) -> Terminal:
+        """Return what the destination can show."""
+        if self.file == STANDARD_OUTPUT:
+            return terminal_of(sys.stdout, ascii_level=self.ascii_level)
+        return Terminal(ascii_level=self.ascii_level)
+
+
+def write_answer(answer: Answer, destination: Destination, style: Style | None = None) -> None:
+    """Write an answer; say on standard error which columns had no room in a table.
+
+    Raises UsageError when a binary format would go to a terminal, NpuviewError
+    when the destination cannot be written, BrokenPipeError when its reader is gone.
+    """
+    if destination.format == "table":
+        drawing = draw(answer.columns, answer.rows, destination.terminal, style)
+        write_lines(drawing.lines, destination)
+        if drawing.left_out:
+            note(f"no room for {', '.join(drawing.left_out)}; --format csv has every column")
+        return
+    if destination.format == "parquet" and destination.file == STANDARD_OUTPUT:
+        _refuse_binary_on_a_terminal()
+    # Imported when asked for: reading pyarrow takes as long as most answers.
+    write_rows: Callable[[Answer, IO[bytes]], None] = import_module(
+        f".output_{destination.format}", __package__
+    ).write_rows
+    with _opened(destination.file) as file:
+        write_rows(answer, file)
+
+
+def write_lines(lines: Iterable[str], destination: Destination) -> None:
+    """Write lines of clean text; raises as ``write_answer`` does."""
+    encoding = "utf-8"
+    if destination.file == STANDARD_OUTPUT:
+        encoding = getattr(sys.stdout, "encoding", None) or encoding
+    with _opened(destination.file) as file:
+        for line in lines:
+            file.write(line.encode(encoding, errors="replace") + b"\n")
+
+
+def note(text: str) -> None:
+    """Say something to the person: one clean line on standard error."""
+    # Who closed standard error does not want to hear it.
+    with suppress(OSError, ValueError):
+        line = terminal_of(sys.stderr).text(clean(text))
+        sys.stderr.write(f"npuview: {line}\n")
+        sys.stderr.flush()
+
+
+@contextmanager
+def _opened(path: Path) -> Generator[IO[bytes]]:
+    """Open a destination; a file appears only when it is whole."""
+    if path == STANDARD_OUTPUT:
+        with _refusals_named("standard output"):
+            sys.stdout.flush()
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
+        return
+    with _refusals_named(str(path)):
+        if path.exists() and not stat.S_ISREG(path.stat().st_mode):
+            # A pipe or a device is written, never replaced.
+            with path.open("wb") as file:
+                yield file
+            return
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        built = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                yield file
+            built.chmod(_mode_of_new_files())
+            built.replace(path)
+        finally:
+            built.unlink(missing_ok=True)
+
+
+@contextmanager
+def _refusals_named(name: str) -> Generator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise NpuviewError(f"{name}: cannot be written: {error.strerror}") from error
+
+
+def _mode_of_new_files() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _refuse_binary_on_a_terminal() -> None:
+    if sys.stdout.isatty():
+        raise UsageError("parquet is binary and this is a terminal: give a file with -o FILE")

@@ -1,0 +1,52 @@
+"""What the stream that text goes to can show: its width, colours and characters."""
+
+import codecs
+import os
+import shutil
+from dataclasses import dataclass
+from typing import IO
+
+import click
+
+from .draw.safe_text import ascii_text
+
+NARROWEST = 40
+"""Cells; below this nothing is laid out for the width any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """How to write text: ``width`` in cells, None where nothing limits it."""
+
+    width: int | None = None
+    color: bool = False
+    ascii_level: bool = False
+
+    def text(self, line: str) -> str:
+        """Return clean text in characters that the stream has."""
+        return ascii_text(line) if self.ascii_level else line
+
+    def paint(self, text: str, color: str | None = None, *, bold: bool = False) -> str:
+        """Return text in a colour or in bold where the stream shows colours."""
+        if not self.color or not (color or bold):
+            return text
+        return click.style(text, fg=color, bold=bold or None)
+
+
+def terminal_of(stream: IO[str], *, ascii_level: bool = False) -> Terminal:
+    """Describe a standard stream.
+
+    Colours need a terminal, and neither ``NO_COLOR`` nor ``TERM=dumb``. The
+    characters follow the encoding that Python uses for the stream, not ``LANG``.
+    """
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    try:
+        knows_unicode = codecs.lookup(encoding).name == "utf-8"
+    except LookupError:
+        knows_unicode = False
+    plain = ascii_level or not knows_unicode
+    if not stream.isatty():
+        return Terminal(ascii_level=plain)
+    dumb = os.environ.get("TERM", "") in {"", "dumb"}
+    width = max(NARROWEST, shutil.get_terminal_size().columns)
+    return Terminal(width, not dumb and not os.environ.get("NO_COLOR"), plain)
