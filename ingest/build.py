@@ -74,7 +74,7 @@ def build_rank(profile: Profile, ordinal: int, directory: Path, work: Work) -> R
         )
         _add_series(space, reader.series, lanes, profile.rank, base)
         space.add("track", _track_rows(lanes, profile.rank))
-        space.add("profile", _profile_row(profile, size))
+        space.add("profile", _profile_row(profile, size, lanes))
         space.add("import_stat", _notice_rows(list(log), profile.rank))
         work.stage("write")
         tables = {
@@ -82,9 +82,7 @@ def build_rank(profile: Profile, ordinal: int, directory: Path, work: Work) -> R
             for table in schema.TABLES.values()
             if table is not schema.SLICE_ARG
         }
-        tables |= {
-            name: space.copy(name, f"FROM {schema.quoted(name)}") for name in summaries
-        }
+        tables |= {name: space.copy(name, f"FROM {schema.quoted(name)}") for name in summaries}
         work.stage("index")
         space.index(directory / INDEX, tables)
         tables[schema.SLICE_ARG.name] = space.arg_rows
@@ -132,23 +130,29 @@ def _add_series(
 
 
 def _track_rows(lanes: list[Track], rank: int) -> pa.Table:
-    return pa.table({
-        "track_id": pa.array([t.track_id for t in lanes], pa.int64()),
-        "rank": pa.array([rank] * len(lanes), pa.int32()),
-        "device_id": pa.array([t.device_id for t in lanes], pa.int32()),
-        "kind": pa.array([t.kind for t in lanes], pa.string()),
-        "process_name": pa.array([t.process_name for t in lanes], pa.string()),
-        "process_label": pa.array([t.process_label for t in lanes], pa.string()),
-        "thread_name": pa.array([t.thread_name for t in lanes], pa.string()),
-        "pid_text": pa.array([t.pid_text for t in lanes], pa.string()),
-        "tid_text": pa.array([t.tid_text for t in lanes], pa.string()),
-        "stream_id": pa.array([t.stream_id for t in lanes], pa.int64()),
-        "sort_order": pa.array([t.sort_order for t in lanes], pa.int64()),
-        "group": pa.array([t.group_name for t in lanes], pa.string()),
-    })
+    return pa.table(
+        {
+            "track_id": pa.array([t.track_id for t in lanes], pa.int64()),
+            "rank": pa.array([rank] * len(lanes), pa.int32()),
+            "device_id": pa.array([t.device_id for t in lanes], pa.int32()),
+            "kind": pa.array([t.kind for t in lanes], pa.string()),
+            "process_name": pa.array([t.process_name for t in lanes], pa.string()),
+            "process_label": pa.array([t.process_label for t in lanes], pa.string()),
+            "thread_name": pa.array([t.thread_name for t in lanes], pa.string()),
+            "pid_text": pa.array([t.pid_text for t in lanes], pa.string()),
+            "tid_text": pa.array([t.tid_text for t in lanes], pa.string()),
+            "stream_id": pa.array([t.stream_id for t in lanes], pa.int64()),
+            "sort_order": pa.array([t.sort_order for t in lanes], pa.int64()),
+            "group": pa.array([t.group_name for t in lanes], pa.string()),
+        }
+    )
 
 
-def _profile_row(profile: Profile, size: Extent) -> pa.Table:
+def _profile_row(profile: Profile, size: Extent, lanes: list[Track]) -> pa.Table:
+    devices = {track.device_id for track in lanes if track.device_id is not None}
+    device_id = profile.device_id
+    if device_id is None and len(devices) == 1:
+        (device_id,) = devices
     epoch = size.ts >= EPOCH_FROM_NS
     offset: int | None = 0 if epoch else None
     if not epoch and profile.clock_start is not None:
@@ -158,7 +162,7 @@ def _profile_row(profile: Profile, size: Extent) -> pa.Table:
         "rank": profile.rank,
         "rank_known": profile.rank_known,
         "world_size": profile.world_size,
-        "device_id": profile.device_id,
+        "device_id": device_id,
         "host": profile.host,
         "producer": profile.producer,
         "versions": orjson.dumps(profile.versions).decode(),
@@ -188,5 +192,3 @@ def _notice_rows(notices: list[Notice], rank: int) -> pa.Table:
         for one in sorted(notices, key=lambda n: (n.severity, n.file, n.name))
     ]
     return pa.Table.from_pylist(rows, schema=NOTICE_ROWS)
-
-

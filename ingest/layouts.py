@@ -127,14 +127,15 @@ def _old_devices(folder: Folder, prof: Folder, devices: list[Folder]) -> Claim:
     for device in devices:
         path = folder.path if len(devices) == 1 else device.path
         name = path.name if path == prof.path else f"{prof.path.name}/{path.name}"
-        reader = OutputReader(path, MSPROF_TIMELINE, fills=True)
+        identity = msprof_identity(prof, [device])
+        outside = (file for file in (*host_files, *identity.files) if not file.is_relative_to(path))
+        root = prof.path if any(outside) else path
         output = _with_host(
-            reader.read(_text_files(device)),
-            OutputReader(path, MSPROF_TIMELINE, fills=True).read(host_files),
+            OutputReader(root, MSPROF_TIMELINE, fills=True).read(_text_files(device)),
+            OutputReader(root, MSPROF_TIMELINE, fills=True).read(host_files),
         )
         if output.empty:
             continue
-        identity = msprof_identity(prof, [device])
         stamp = folder_stamp(prof.path)
         found.append(found_profile(path, "msprof", output, identity, stamp=stamp, name=name))
     ranks = [one.rank for one in found]

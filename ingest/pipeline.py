@@ -120,5 +120,3 @@ def _forget_others(target: Path, ranks: Sequence[RankStore]) -> None:
     for directory in target.glob("rank=*"):
         if directory not in kept:
             shutil.rmtree(directory, ignore_errors=True)
-
-

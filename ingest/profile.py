@@ -71,8 +71,9 @@ class Profile:
 
     @property
     def root(self) -> Path:
-        """The folder that file names are given relative to."""
-        return self.path.parent if self.path in self.files else self.path
+        """The folder that file names are given relative to; it contains all of them."""
+        inside = all(file.is_relative_to(self.path) for file in self.files)
+        return self.path if inside and self.path not in self.files else self.path.parent
 
 
 def fingerprint(profile: Profile) -> str:

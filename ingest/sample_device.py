@@ -177,9 +177,7 @@ class Device:
         start = self._start(stream, launch)
         dur = max(until + 300 - start, EVENT_NS)
         task_id = self._task_id(stream)
-        return self._add(
-            Task(stream, start, dur, name, f"{name}_SQE", task_id, NO_ID, connection)
-        )
+        return self._add(Task(stream, start, dur, name, f"{name}_SQE", task_id, NO_ID, connection))
 
     def _add(self, task: Task) -> Task:
         self._run.tasks.append(task)

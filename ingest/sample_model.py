@@ -121,12 +121,12 @@ qkvx      MatMulV3                AI_CORE         10390 24 qkvrows w_qkv -> rows
 qkvw      MatMulV3                AI_CORE         10610 24 rows qkvrows -> w_qkv
 packg     TransData               AI_VECTOR_CORE    431 48 patches -> patches5
 convw     Conv2DBackpropFilter    AI_CORE          1764 24 image5 patches5 -> filter
-decay     ForeachMulScalar        AI_VECTOR_CORE   2870 48 moments -> moments
-mean      ForeachLerpScalar       AI_VECTOR_CORE   4310 48 moments weights -> moments
-square    ForeachAddcmulScalar    AI_VECTOR_CORE   4480 48 moments weights -> moments
-root      ForeachSqrt             AI_VECTOR_CORE   2790 48 moments -> moments
-step      ForeachAddcdivScalar    AI_VECTOR_CORE   5240 48 moments moments moments -> moments
-cast      ForeachCopy             AI_VECTOR_CORE   2150 48 moments -> weights
+decay     ForeachMulScalar        AI_VECTOR_CORE   4710 48 moments -> moments
+mean      ForeachLerpScalar       AI_VECTOR_CORE   7080 48 moments weights -> moments
+square    ForeachAddcmulScalar    AI_VECTOR_CORE   7360 48 moments weights -> moments
+root      ForeachSqrt             AI_VECTOR_CORE   4580 48 moments -> moments
+step      ForeachAddcdivScalar    AI_VECTOR_CORE   8610 48 moments moments moments -> moments
+cast      ForeachCopy             AI_VECTOR_CORE   3530 48 moments -> weights
 """
 
 _FRAMES = {

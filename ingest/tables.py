@@ -14,13 +14,19 @@ from .progress import Work
 from .read.kernel_table import KERNEL_ROWS, read_kernels
 from .read.lanes import LaneTable, Process
 from .read.memory_samples import read_memory_samples
-from .read.step_figures import STEP_FIGURE_ROWS, read_step_figures
+from .read.step_figures import STEP_FIGURES, read_step_figures
 from .read.summaries import read_summary
 from .read.trace_events import Series
 from .schema import SUMMARY_PREFIX
 from .workspace import Workspace
 
 MEMORY_UNIT: Final = "bytes"
+HARDWARE_PROCESS: Final = "Ascend Hardware"
+COMMUNICATION_PROCESS: Final = "Communication"
+
+KERNEL_LANE_ROWS: Final = pa.schema(
+    [("device_id", pa.int32()), ("stream_id", pa.int64()), ("lane", pa.int32())]
+)
 
 
 def read_tables(
@@ -37,7 +43,7 @@ def read_tables(
     and ``series``.
     """
     space.add("read_kernel", _numbered(KERNEL_ROWS.empty_table(), 0))
-    space.add("figure_row", STEP_FIGURE_ROWS.empty_table())
+    space.add("figure_row", STEP_FIGURES.empty_table())
     summaries: list[str] = []
     for file in profile.tables:
         work.stage(f"read {file.paths[0].relative_to(profile.root)}")
@@ -52,6 +58,8 @@ def read_tables(
         space.add(name, read_summary(file, profile.root, log))
         summaries.append(name)
     space.split_kernels()
+    if space.is_empty("read_slice"):
+        _kernels_as_slices(space, lanes, log)
     return summaries
 
 
@@ -68,6 +76,31 @@ def _read_kernels(
 def _numbered(rows: pa.Table, first: int) -> pa.Table:
     numbers = pa.array(range(first, first + rows.num_rows), pa.int64())
     return rows.append_column("row_number", numbers)
+
+
+def _kernels_as_slices(space: Workspace, lanes: LaneTable, log: ImportLog) -> None:
+    """Show the kernels of a profile without a timeline on lanes of their own."""
+    space.derive("kernel_lane")
+    numbers: list[dict[str, int | None]] = []
+    for device, stream in space.rows("FROM kernel_lane"):
+        known = device is not None
+        name = COMMUNICATION_PROCESS if stream is None else HARDWARE_PROCESS
+        pid = f"{name} {device}" if known else name
+        lanes.processes[pid] = Process(name=name, label=f"NPU {device}" if known else "NPU")
+        thread = "Communication Kernel" if stream is None else f"Stream {max(stream, 0)}"
+        lane = lanes.thread_named(pid, thread)
+        lane.thread_name = thread
+        numbers.append({"device_id": device, "stream_id": stream, "lane": lane.number})
+    if not numbers:
+        return
+    space.add("kernel_lane_number", pa.Table.from_pylist(numbers, schema=KERNEL_LANE_ROWS))
+    space.derive("kernel_slice", into="read_slice")
+    log.add(
+        "",
+        "timeline_from_kernel_table",
+        "info",
+        sample="no timeline here: lanes show the kernel table, without host, waits and copies",
+    )
 
 
 def _read_memory(
@@ -94,11 +127,13 @@ def _read_memory(
     ]
     space.add(
         "read_counter",
-        pa.table({
-            "series": pa.array(numbers, pa.int32()),
-            "ts": samples["ts"],
-            "value": samples["value"],
-        }),
+        pa.table(
+            {
+                "series": pa.array(numbers, pa.int32()),
+                "ts": samples["ts"],
+                "value": samples["value"],
+            }
+        ),
     )
 
 

@@ -32,9 +32,7 @@ def read_timelines(
     for file in profile.timelines:
         if file.role == "fill":
             wanted = _missing_lanes(profile, file, work, known if primary else set())
-            reader.read(
-                file_name(profile, file), _batches(profile, file, log, work), accept=wanted
-            )
+            reader.read(file_name(profile, file), _batches(profile, file, log, work), accept=wanted)
     reader.finish()
     return reader
 
@@ -44,9 +42,7 @@ def file_name(profile: Profile, file: TimelineFile) -> str:
     return str(file.path.relative_to(profile.root))
 
 
-def _batches(
-    profile: Profile, file: TimelineFile, log: ImportLog, work: Work
-) -> Iterator[Batch]:
+def _batches(profile: Profile, file: TimelineFile, log: ImportLog, work: Work) -> Iterator[Batch]:
     name = file_name(profile, file)
     work.stage(f"read {name}", total_bytes=file.path.stat().st_size)
     source = TimelineSource(file.path, name, log, member=file.member, advance=work.advance)

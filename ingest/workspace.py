@@ -123,11 +123,17 @@ class Workspace:
         """
         text = resources.files(derive).joinpath(f"{name}.sql").read_text("utf-8")
         table = into or name
-        begin = f"INSERT INTO {quoted(table)}\n" if self._exists(table) else (
-            f"CREATE TABLE {quoted(table)} AS\n"
+        begin = (
+            f"INSERT INTO {quoted(table)}\n"
+            if self._exists(table)
+            else (f"CREATE TABLE {quoted(table)} AS\n")
         )
         named = {key: value for key, value in parameters.items() if f"${key}" in text}
         self._execute(begin + text, named)
+
+    def is_empty(self, name: str) -> bool:
+        """Tell whether a table has no rows."""
+        return not self.rows(f"SELECT 1 FROM {quoted(name)} LIMIT 1")
 
     def rows(self, sql: str, parameters: Mapping[str, object] | None = None) -> list[Any]:
         """Return all rows of a small answer."""

@@ -29,8 +29,8 @@ WITH opened AS (
   SELECT
     collective_slice_id,
     lead(edge) OVER w - edge AS dur,
-    sum(delta) FILTER (moves) OVER w AS moving,
-    sum(delta) FILTER (NOT moves) OVER w AS waiting
+    sum(delta * moves::BIGINT) OVER w AS moving,
+    sum(delta * (NOT moves)::BIGINT) OVER w AS waiting
   FROM changes
   WINDOW w AS (
     PARTITION BY collective_slice_id ORDER BY edge, delta DESC
@@ -41,7 +41,7 @@ WITH opened AS (
     collective_slice_id,
     coalesce(sum(dur) FILTER (moving > 0), 0)::BIGINT AS transfer_ns,
     coalesce(sum(dur) FILTER (
-      waiting > 0 AND coalesce(moving, 0) = 0
+      waiting > 0 AND moving = 0
     ), 0)::BIGINT AS wait_ns
   FROM stretches
   GROUP BY collective_slice_id

@@ -7,10 +7,18 @@ WITH marked AS (
     state NOT IN ('waiting_event', 'idle') AS busy
   FROM device_segment
 ), numbered AS (
-  SELECT *, count(*) FILTER (busy) OVER (PARTITION BY device_id ORDER BY ts)
-    AS island
+  SELECT
+    *,
+    sum(busy::BIGINT) OVER (
+      PARTITION BY device_id ORDER BY ts ROWS UNBOUNDED PRECEDING
+    ) AS island
   FROM marked
-), islands AS (
+), inner_stretches AS (
+  -- Neither before the first task nor after the last.
+  SELECT *
+  FROM numbered
+  QUALIFY island > 0 AND island < max(island) OVER (PARTITION BY device_id)
+), gaps AS (
   SELECT
     device_id,
     island,
@@ -18,16 +26,9 @@ WITH marked AS (
     max(end_ts) AS end_ts,
     coalesce(sum(end_ts - ts) FILTER (state = 'waiting_event'), 0)::BIGINT
       AS wait_ns
-  FROM numbered
-  WHERE NOT busy AND island > 0
+  FROM inner_stretches
+  WHERE NOT busy
   GROUP BY device_id, island
-), gaps AS (
-  SELECT i.*
-  FROM islands AS i
-  WHERE i.island < (
-    SELECT max(n.island) FROM numbered AS n
-    WHERE n.device_id IS NOT DISTINCT FROM i.device_id
-  )
 ), before AS (
   SELECT device_id, end_ts, arg_min(slice_id, (state, slice_id)) AS slice_id
   FROM device_span WHERE state <> 9 GROUP BY device_id, end_ts
@@ -50,11 +51,10 @@ SELECT
   NULL::VARCHAR AS cause,
   NULL::BIGINT AS evidence_slice_id,
   NULL::BOOLEAN AS inferred,
-  EXISTS (
-    FROM step_period AS s WHERE s.ts >= g.ts AND s.ts < g.end_ts
-  ) AS step_boundary
+  coalesce(s.ts >= g.ts, false) AS step_boundary
 FROM gaps AS g
 ASOF LEFT JOIN step_period AS p ON g.ts >= p.ts
+ASOF LEFT JOIN step_period AS s ON g.end_ts > s.ts
 LEFT JOIN before AS b
   ON g.device_id IS NOT DISTINCT FROM b.device_id AND g.ts = b.end_ts
 LEFT JOIN after AS a

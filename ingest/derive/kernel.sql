@@ -1,27 +1,34 @@
 -- table: kernel
--- about: Device operators of the kernel table, each with its slice (same device,
---        start and name); without a kernel table those of the task lanes.
+-- about: Device operators of the kernel table, each with its slice: same device
+--        and name, same start within 1 ns, by which some writers differ. Without
+--        a kernel table those of the task lanes.
 WITH device AS (
   SELECT p.*, l.device_id, l.kind
   FROM placed AS p
   JOIN lane AS l USING (track_id)
   WHERE l.kind IN ('stream', 'group')
 ), linked AS (
-  SELECT k.*, min(d.slice_id) AS slice_id
-  FROM kernel_row AS k
-  LEFT JOIN device AS d
-    ON k.ts = d.ts
+  SELECT
+    k.row_number,
+    arg_min(d.slice_id, (abs(k.ts - d.ts), d.slice_id)) AS slice_id
+  FROM (
+    SELECT *, unnest([ts - 1, ts, ts + 1]) AS near_ts FROM kernel_row
+  ) AS k
+  JOIN device AS d
+    ON k.near_ts = d.ts
     AND k.name = d.name
     AND (k.device_id = d.device_id OR k.device_id IS NULL OR d.device_id IS NULL)
-  GROUP BY ALL
+  GROUP BY k.row_number
 ), listed AS (
   SELECT
-    l.* EXCLUDE (device_id, step),
-    coalesce(l.device_id, d.device_id) AS device_id,
-    CASE WHEN $has_step_id THEN l.step ELSE m.step END AS step
-  FROM linked AS l
-  LEFT JOIN device AS d USING (slice_id)
-  LEFT JOIN step_member AS m USING (slice_id)
+    k.* EXCLUDE (device_id, step),
+    l.slice_id,
+    coalesce(k.device_id, d.device_id) AS device_id,
+    CASE WHEN $has_step_id THEN k.step ELSE m.step END AS step
+  FROM kernel_row AS k
+  LEFT JOIN linked AS l USING (row_number)
+  LEFT JOIN device AS d ON l.slice_id = d.slice_id
+  LEFT JOIN step_member AS m ON l.slice_id = m.slice_id
   UNION ALL BY NAME
   SELECT
     d.slice_id,

@@ -3,7 +3,7 @@
 --        there, and the slice with the most time of its own.
 WITH reach AS (
   SELECT
-    track_id, ts, ts + dur AS end_ts,
+    slice_id, track_id, ts, ts + dur AS end_ts,
     max(ts + dur) OVER (
       PARTITION BY track_id ORDER BY slice_id
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
@@ -13,8 +13,8 @@ WITH reach AS (
 ), numbered AS (
   SELECT
     *,
-    count(*) FILTER (reached IS NULL OR ts > reached) OVER (
-      PARTITION BY track_id ORDER BY ts, end_ts DESC ROWS UNBOUNDED PRECEDING
+    sum((reached IS NULL OR ts > reached)::BIGINT) OVER (
+      PARTITION BY track_id ORDER BY slice_id ROWS UNBOUNDED PRECEDING
     ) AS island
   FROM reach
 ), islands AS (

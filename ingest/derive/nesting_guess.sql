@@ -18,13 +18,14 @@ WITH ends AS (
     dur,
     -- An instant at the very end of a slice still belongs to it.
     CASE WHEN dur = 0 THEN ts - 1 ELSE ts END AS probe,
-    count(*) FILTER (dur > 0) OVER (
+    -- A sum of ones: a filtered count takes a hundred times longer here.
+    sum((dur > 0)::BIGINT) OVER (
       PARTITION BY track_id ORDER BY slice_id
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
     ) AS started
   FROM placed
 ), counted AS (
-  SELECT b.*, b.started - coalesce(e.ended, 0) AS depth
+  SELECT b.*, coalesce(b.started, 0)::BIGINT - coalesce(e.ended, 0) AS depth
   FROM begun AS b
   ASOF LEFT JOIN ends AS e
     ON b.track_id = e.track_id AND b.probe >= e.end_ts

@@ -40,10 +40,17 @@ SELECT
       )) IS NOT NULL THEN 'mc2'
       WHEN c.name ILIKE 'hcom\_%' ESCAPE '\' OR c.name ILIKE 'hccl%'
         THEN 'communication'
-      -- Profiling marks and copies may carry the task type of a placeholder.
+      -- Marks and waits may carry the task type of a placeholder.
+      WHEN m.class IN ('control', 'sync', 'wait') THEN m.class
+      WHEN k.class IS NOT NULL THEN k.class
       WHEN m.class IS NOT NULL THEN m.class
       WHEN c.name ILIKE 'memcpy%' THEN 'copy'
-      ELSE coalesce(k.class, g.class, 'other')
+      WHEN g.class IS NOT NULL THEN g.class
+      -- Some exports give kernels no task type; other tasks are named by theirs.
+      WHEN c.task IN ('OTHER', 'N/A') AND NOT regexp_full_match(
+        c.name, '[A-Z0-9_ ]+'
+      ) THEN 'compute'
+      ELSE 'other'
     END
     ELSE CASE
       WHEN contains(c.name, 'ProfilerStep#') THEN 'step'
@@ -61,8 +68,7 @@ SELECT
   c.arg_set_id
 FROM classified AS c
 LEFT JOIN task_class AS k ON c.task = k.task
-LEFT JOIN task_class AS m
-  ON upper(c.name) = m.task AND m.class IN ('control', 'sync', 'wait')
+LEFT JOIN task_class AS m ON upper(c.name) = m.task
 LEFT JOIN category_class AS g ON lower(c.category) = g.category
 LEFT JOIN plane_move AS p ON c.name = p.name
 ORDER BY slice_id

@@ -77,11 +77,11 @@ def extent(work: Workspace) -> Extent:
     """Measure the slices; those at 0 among wall-clock times do not count as time."""
     [(ts, end_ts, slices, most, lanes)] = work.rows(
         """
-        WITH kept AS (
+        WITH timed AS (
           SELECT lane, ts, coalesce(dur, 0) AS dur FROM read_slice
-          WHERE ts >= $epoch OR NOT EXISTS (
-            FROM read_slice WHERE ts >= $epoch
-          )
+        ), kept AS (
+          FROM timed
+          WHERE ts >= $epoch OR NOT EXISTS (FROM timed WHERE ts >= $epoch)
         ), lanes AS (SELECT lane, count(*) AS n FROM kept GROUP BY lane)
         SELECT
           coalesce(min(ts), 0), coalesce(max(ts + dur), 0), count(*),
@@ -160,9 +160,7 @@ def _add_nestings(work: Workspace, nestings: list[Nesting]) -> None:
     work.add("untangled", pa.table(arrays, schema=NESTING_ROWS))
 
 
-def _derive_lod(
-    work: Workspace, size: Extent, watch: Work, parameters: dict[str, object]
-) -> None:
+def _derive_lod(work: Workspace, size: Extent, watch: Work, parameters: dict[str, object]) -> None:
     level = size.lod_level
     watch.stage("derive lod")
     work.derive("lod_base", into="lod_cell", level=level, **parameters)
@@ -175,9 +173,7 @@ def _derive_lod(
 
 def _compare_figures(work: Workspace, log: ImportLog) -> None:
     """Count steps whose figures in the file differ from the lane's sums."""
-    differs = " OR ".join(
-        f"abs(s.{name} - g.{name}) > {FIGURE_TOLERANCE_NS}" for name in FIGURES
-    )
+    differs = " OR ".join(f"abs(s.{name} - g.{name}) > {FIGURE_TOLERANCE_NS}" for name in FIGURES)
     for (step,) in work.rows(
         "SELECT s.step FROM step AS s JOIN figure AS g USING (step)"
         " WHERE s.figures_source = 'step_trace_time' AND g.source = 'overlap_lane'"

@@ -14,9 +14,11 @@ WITH reach AS (
 ), clusters AS (
   SELECT
     *,
-    count(*) FILTER (
+    sum((
       reached IS NULL OR ts > reached OR (ts = reached AND dur > 0)
-    ) OVER (PARTITION BY track_id ORDER BY slice_id) AS cluster
+    )::BIGINT) OVER (
+      PARTITION BY track_id ORDER BY slice_id ROWS UNBOUNDED PRECEDING
+    )::BIGINT AS cluster
   FROM reach
 )
 SELECT slice_id, track_id, cluster, ts, dur

@@ -97,7 +97,9 @@ def tracks(table: LaneTable, *, base: int, device_id: int | None) -> list[Track]
                 tid_text=one.lane.tid_text,
                 stream_id=_stream(one.lane, one.kind),
                 sort_order=place,
-                group_name=groups.get(one.lane.pid_text) if one.kind in {"group", "plane"} else None,
+                group_name=groups.get(one.lane.pid_text)
+                if one.kind in {"group", "plane"}
+                else None,
             )
         )
     return rows

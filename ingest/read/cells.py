@@ -12,7 +12,7 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .decimal_time import INT64_MAX, INT64_MIN, scaled
+from .decimal_time import scaled
 
 Refuse = Callable[[int, str], None]
 """Called with the index and text of a cell that is not what its column is."""
@@ -50,7 +50,7 @@ def number_text(cells: pa.Array) -> pa.Array:
 
 
 def id_text(cells: pa.Array) -> pa.Array:
-    """The same, and of the numbers that writers use for "none"."""
+    """Make NULL of these and of the numbers that writers use for "none"."""
     return _without(number_text(cells), _NO_ID)
 
 
@@ -181,8 +181,3 @@ def _decimal_digits(cell: str) -> tuple[int, int]:
     exponent = Decimal(cell).as_tuple().exponent
     fraction = -exponent if isinstance(exponent, int) and exponent < 0 else 0
     return max(Decimal(cell).adjusted() + 1, 1), fraction
-
-
-def fits_int64(number: int) -> bool:
-    """Whether a number fits a BIGINT."""
-    return INT64_MIN <= number <= INT64_MAX

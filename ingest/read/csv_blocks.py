@@ -1,6 +1,8 @@
 """A CSV file as blocks of text cells, whatever its dialect, with nothing lost in silence."""
 
+import codecs
 import csv
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +14,7 @@ from pyarrow import csv as arrow_csv
 from ..errors import IngestError
 from ..folder import open_regular, relative_name
 from ..notice import ImportLog
-from .cells import trimmed, without_quotes
+from .cells import Refuse, trimmed, without_quotes
 from .headers import parse_header, unique_headers
 
 BLOCK_BYTES: Final = 4 << 20
@@ -43,13 +45,32 @@ class Block:
         return number
 
 
+def refuse_cells(block: Block, column: str, file: str, log: ImportLog, *, start: int = 0) -> Refuse:
+    """Return what counts a cell of a column that is not what it should be.
+
+    Indices are those of the block's rows from ``start`` on.
+    """
+
+    def refuse(index: int, cell: str) -> None:
+        log.add(
+            file,
+            "cell_malformed",
+            "data_loss",
+            offset=block.row(start + index),
+            sample=f"{column}: {cell}",
+        )
+
+    return refuse
+
+
 def csv_blocks(path: Path, root: Path, log: ImportLog) -> Iterator[Block]:
     """Yield the rows of a CSV file under its own headers, repeated ones numbered.
 
     Cells may hold line ends and commas in quotes; LF and CRLF may be mixed. Bytes that
-    are no UTF-8 are written out in hex (``text_repaired``). A row with too many or too few
-    cells is left out (``row_malformed``), unless it is one of msprof_tx, whose
-    unquoted message may hold commas. Raises IngestError if the file cannot be opened.
+    are no UTF-8 are written out in hex and counted (``text_repaired``). A row with too
+    many or too few cells is left out (``row_malformed``), unless it is one of msprof_tx,
+    whose unquoted message may hold commas. Raises IngestError if the file cannot be
+    opened.
     """
     name = relative_name(path, root)
     try:
@@ -62,11 +83,51 @@ def csv_blocks(path: Path, root: Path, log: ImportLog) -> Iterator[Block]:
 
 
 def _headers(file: BinaryIO) -> list[str]:
-    """Read the first record and leave the file at its start."""
-    text = file.read(_HEADER_BYTES).decode("utf-8", "backslashreplace")
+    """Read the first record and leave the file at its start; nothing if no row can follow."""
+    start = file.read(_HEADER_BYTES)
     file.seek(0)
-    lines = text.removeprefix(_UTF8_MARK).splitlines(keepends=True)
+    if not start.strip() or b"\n" not in start:
+        return []
+    text = start.decode("utf-8", "backslashreplace")
+    lines = io.StringIO(text.removeprefix(_UTF8_MARK), newline="")
     return [cell.strip() for cell in next(csv.reader(lines), [])]
+
+
+class _RepairedText:
+    """A file as pyarrow reads it, its bytes made valid UTF-8."""
+
+    closed = False
+
+    def __init__(self, file: BinaryIO, name: str, log: ImportLog) -> None:
+        self._file = file
+        self._name = name
+        self._log = log
+        self._decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
+        self._left = b""
+
+    def read(self, size: int) -> bytes:
+        """Return at most that many bytes; Arrow has no room for more."""
+        while not self._left:
+            chunk = self._file.read(size)
+            self._left = self._repaired(chunk)
+            if not chunk:
+                break
+        data, self._left = self._left[:size], self._left[size:]
+        return data
+
+    def _repaired(self, chunk: bytes) -> bytes:
+        if chunk.isascii() and not self._decoder.getstate()[0]:
+            return chunk
+        text = self._decoder.decode(chunk, final=not chunk)
+        repaired = text.count("\\x") - chunk.count(b"\\x")
+        if repaired > 0:
+            place = text.index("\\x")
+            sample = text[max(0, place - 40) : place + 80]
+            self._log.add(self._name, "text_repaired", "info", count=repaired, sample=sample)
+        return text.encode()
+
+    def close(self) -> None:
+        """Leave the file to whoever opened it."""
 
 
 class _InvalidRow(Protocol):
@@ -97,7 +158,7 @@ class _Rows:
                 block = self._block(batch, first)
                 first = block.first_row + block.cells.num_rows + len(block.left_out)
                 yield block
-        except (pa.ArrowInvalid, UnicodeDecodeError) as error:
+        except pa.ArrowInvalid as error:
             self._log.add(self._name, "table_damaged", "data_loss", offset=first, sample=str(error))
         if self._misfits:
             # Rows after the last good one.
@@ -106,7 +167,7 @@ class _Rows:
     def _open(self, file: BinaryIO) -> Iterator[pa.RecordBatch]:
         names = [str(place) for place in range(len(self._headers))]
         return arrow_csv.open_csv(
-            pa.PythonFile(file, mode="r"),
+            pa.PythonFile(_RepairedText(file, self._name, self._log), mode="r"),
             read_options=arrow_csv.ReadOptions(
                 use_threads=False, block_size=BLOCK_BYTES, column_names=names, skip_rows=1
             ),
@@ -114,7 +175,7 @@ class _Rows:
                 newlines_in_values=True, invalid_row_handler=self._misfit
             ),
             convert_options=arrow_csv.ConvertOptions(
-                column_types=dict.fromkeys(names, pa.binary()), strings_can_be_null=False
+                column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
             ),
         )
 
@@ -143,7 +204,7 @@ class _Rows:
                 inside.append(number)
                 end += 1
         repaired = {number: self._misfits.pop(number) for number in inside}
-        columns = [self._text(column) for column in batch.columns]
+        columns: list[pa.Array] = batch.columns
         kept = {number: cells for number, cells in repaired.items() if cells is not None}
         left_out = tuple(number for number in inside if number not in kept)
         if kept:
@@ -156,23 +217,9 @@ class _Rows:
             pa.RecordBatch.from_arrays(cleaned, names=list(self._headers)), first, left_out
         )
 
-    def _text(self, column: pa.Array) -> pa.Array:
-        try:
-            return column.cast(pa.string())
-        except pa.ArrowInvalid:
-            return pa.array([self._repaired(cell) for cell in column.to_pylist()], pa.string())
-
-    def _repaired(self, cell: bytes) -> str:
-        try:
-            return cell.decode()
-        except UnicodeDecodeError:
-            text = cell.decode("utf-8", "backslashreplace")
-            self._log.add(self._name, "text_repaired", "info", sample=text)
-            return text
-
     def _nothing(self) -> pa.RecordBatch:
         names = list(self._headers)
-        return pa.RecordBatch.from_arrays([pa.array([], pa.binary())] * len(names), names=names)
+        return pa.RecordBatch.from_arrays([pa.array([], pa.string())] * len(names), names=names)
 
 
 def _spliced(

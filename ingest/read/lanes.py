@@ -54,6 +54,10 @@ class LaneTable:
             self._threads[key] = lane
         return lane
 
+    def thread_named(self, pid_text: str, tid_text: str) -> Lane:
+        """Return the lane of a thread by its ids."""
+        return self._lane(pid_text, tid_text)
+
     def asynchronous(self, event: Event, key: str) -> Lane:
         """Return the lane of one asynchronous operation (category and id)."""
         return self._lane(raw_text(event.pid), key, category=event.cat or "")

@@ -98,4 +98,3 @@ class TimelineSource:
                 )
                 return
             yield chunk
-

@@ -7,7 +7,7 @@ closed at the end of the trace and marked.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -97,20 +97,22 @@ class Series:
     unit: str | None = None
 
 
-@dataclass(slots=True)
-class _Columns:
-    """Rows of one batch, by column."""
+_SliceRow = tuple[
+    int, int, int, int | None, str, str | None, str, bool, str | None, int | None, int | None,
+    int | None, int | None,
+]  # fmt: skip
 
-    slices: tuple[list[object], ...] = field(
-        default_factory=lambda: tuple([] for _ in SLICE_ROWS.names)
+
+@dataclass(slots=True)
+class _Rows:
+    """Rows of one batch, in the order of the schemas above."""
+
+    slices: list[_SliceRow] = field(default_factory=list[_SliceRow])
+    args: list[tuple[int, bytes]] = field(default_factory=list[tuple[int, bytes]])
+    flows: list[tuple[int, str, str, str, str, int, int]] = field(
+        default_factory=list[tuple[int, str, str, str, str, int, int]]
     )
-    args: tuple[list[object], list[bytes]] = field(default_factory=lambda: ([], []))
-    flows: tuple[list[object], ...] = field(
-        default_factory=lambda: tuple([] for _ in FLOW_ROWS.names)
-    )
-    counters: tuple[list[object], ...] = field(
-        default_factory=lambda: tuple([] for _ in COUNTER_ROWS.names)
-    )
+    counters: list[tuple[int, int, float]] = field(default_factory=list[tuple[int, int, float]])
 
 
 class TimelineReader:
@@ -130,7 +132,7 @@ class TimelineReader:
         self._seq = 0
         self._arg_set_id = first_arg_set_id
         self._open: dict[tuple[int, str], list[_Begun]] = {}
-        self._rows = _Columns()
+        self._rows = _Rows()
 
     def read(
         self,
@@ -201,7 +203,7 @@ class TimelineReader:
 
     def _asynchronous(self, event: Event, phase: str, ts: int) -> None:
         # Local ids (id2.local) are per process, which the lane's pid already tells.
-        raw = event.id if event.id is not NOTHING and len(bytes(event.id)) else event.id2
+        raw = event.id or event.id2
         key = raw_text(raw)
         lane = self.lanes.asynchronous(event, key)
         if lane.thread_name is None:
@@ -217,7 +219,7 @@ class TimelineReader:
         args = event.args
         task = NO_TASK_ARGS
         arg_set_id = None
-        size = len(memoryview(args))
+        size = len(args)
         if size > 2:
             task = decode_task_args(args)
             text = bytes(args)
@@ -228,9 +230,7 @@ class TimelineReader:
                 )
             arg_set_id = self._arg_set_id
             self._arg_set_id = arg_set_id + 1
-            ids, texts = self._rows.args
-            ids.append(arg_set_id)
-            texts.append(text)
+            self._rows.args.append((arg_set_id, text))
         return _Begun(self._seq, lane.number, ts, event.name, event.cat, event.ph, task, arg_set_id)
 
     def _end(self, event: Event, key: tuple[int, str], ts: int) -> None:
@@ -253,25 +253,30 @@ class TimelineReader:
 
     def _slice(self, begun: _Begun, dur: int | None) -> None:
         task = begun.task
-        columns = self._rows.slices
-        stream = task.physic_stream or task.stream or task.plane_stream
-        values = (
-            begun.seq,
-            begun.lane,
-            begun.ts,
-            dur,
-            begun.name or "",
-            begun.category,
-            begun.phase,
-            dur is None,
-            _text(task.task_type or task.plane_task_type),
-            _identifier(stream),
-            _identifier(task.task or task.plane_task),
-            _identifier(task.connection),
-            begun.arg_set_id,
+        if task is NO_TASK_ARGS:
+            task_type = stream = task_id = connection = None
+        else:
+            task_type = _text(task.task_type or task.plane_task_type)
+            stream = _identifier(task.physic_stream or task.stream or task.plane_stream)
+            task_id = _identifier(task.task or task.plane_task)
+            connection = _identifier(task.connection)
+        self._rows.slices.append(
+            (
+                begun.seq,
+                begun.lane,
+                begun.ts,
+                dur,
+                begun.name or "",
+                begun.category,
+                begun.phase,
+                dur is None,
+                task_type,
+                stream,
+                task_id,
+                connection,
+                begun.arg_set_id,
+            )
         )
-        for column, value in zip(columns, values, strict=True):
-            column.append(value)
 
     def _bound_flow(self, event: Event, lane: int, ts: int) -> None:
         # Arrows of the second form: the slice itself says that it starts or ends one.
@@ -286,9 +291,7 @@ class TimelineReader:
         # Names such as HostToDevice936 repeat the id: 600,000 names in a gigabyte.
         if text and name.endswith(text) and len(name) > len(text):
             name = name[: -len(text)]
-        values = (self._seq, phase, event.cat or "", name, text, lane, ts)
-        for column, value in zip(self._rows.flows, values, strict=True):
-            column.append(value)
+        self._rows.flows.append((self._seq, phase, event.cat or "", name, text, lane, ts))
 
     def _counter(self, event: Event, ts: int, offset: int) -> None:
         try:
@@ -316,8 +319,7 @@ class TimelineReader:
             if series is None:
                 series = Series(len(self.series), lane, name, full, _unit(key))
                 self.series[lane, name, full] = series
-            for column, item in zip(self._rows.counters, (series.number, ts, number), strict=True):
-                column.append(item)
+            self._rows.counters.append((series.number, ts, number))
 
     def _time(self, raw: msgspec.Raw, event: Event, offset: int) -> int | None:
         text = bytes(raw)
@@ -359,17 +361,18 @@ class TimelineReader:
 
     def _flush(self) -> None:
         rows = self._rows
-        self._rows = _Columns()
-        if rows.slices[0]:
+        self._rows = _Rows()
+        if rows.slices:
             self._sink.slices(_batch(rows.slices, SLICE_ROWS))
-        if rows.args[0]:
-            self._sink.slice_args(self._arg_batch(*rows.args))
-        if rows.flows[0]:
+        if rows.args:
+            self._sink.slice_args(self._arg_batch(rows.args))
+        if rows.flows:
             self._sink.flows(_batch(rows.flows, FLOW_ROWS))
-        if rows.counters[0]:
+        if rows.counters:
             self._sink.counters(_batch(rows.counters, COUNTER_ROWS))
 
-    def _arg_batch(self, ids: list[object], texts: list[bytes]) -> pa.RecordBatch:
+    def _arg_batch(self, rows: list[tuple[int, bytes]]) -> pa.RecordBatch:
+        ids, texts = zip(*rows, strict=True)
         try:
             args = pa.array(texts, pa.binary()).cast(pa.string())
         except pa.ArrowInvalid:
@@ -396,18 +399,18 @@ _UNITS: Final = frozenset({"%", "B", "KB", "MB", "GB", "KB/s", "MB/s", "GB/s", "
 _PHASES: Final = frozenset("XBEiICstfben")
 
 
-def _batch(columns: tuple[list[object], ...], schema: pa.Schema) -> pa.RecordBatch:
+def _batch(rows: Sequence[tuple[object, ...]], schema: pa.Schema) -> pa.RecordBatch:
+    columns = zip(*rows, strict=True)
     arrays = [pa.array(column, kind) for column, kind in zip(columns, schema.types, strict=True)]
     return pa.record_batch(arrays, schema=schema)
 
 
 def _identifier(raw: msgspec.Raw) -> int | None:
     """Return a stream, task or connection number; None for the marks that mean none."""
-    text = bytes(raw)
-    if not text:
+    if not raw:
         return None
     try:
-        value = int(text.strip(b'" '))
+        value = int(bytes(raw).strip(b'" '))
     except ValueError:
         return None
     return None if value in NO_CONNECTION or not -INT64_MAX <= value <= INT64_MAX else value
@@ -421,7 +424,7 @@ def _unit(key: str) -> str | None:
 
 
 def _text(raw: msgspec.Raw) -> str | None:
-    return raw_text(raw) if len(bytes(raw)) else None
+    return raw_text(raw) if raw else None
 
 
 def _is_utf8(text: bytes) -> bool:

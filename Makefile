@@ -1,0 +1,39 @@
+# Everything runs in .venv, which the first target that needs it makes.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format clean
+
+help: ## Show the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 10
+
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+demo: $(VENV)/.installed ## Install and look at a made-up profile
+	$(BIN)/npuview demo
+
+test: $(VENV)/.installed-dev ## Run the whole test suite
+	$(BIN)/python -m pytest --numprocesses=auto
+
+check: $(VENV)/.installed-dev ## Format, lint, types, layers and tests, as CI does
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/basedpyright --pythonpath $(BIN)/python
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest --numprocesses=auto --cov --cov-report=term:skip-covered
+
+format: $(VENV)/.installed-dev ## Format the code and order its imports
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+clean: ## Remove the environment and everything generated
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis .coverage

@@ -1,0 +1,22 @@
+-- table: read_slice
+-- about: The kernels of a table as slices, for a profile without a timeline.
+SELECT
+  k.row_number AS seq,
+  l.lane::INTEGER AS lane,
+  k.ts,
+  k.dur,
+  k.name,
+  NULL::VARCHAR AS category,
+  'X' AS phase,
+  false AS unfinished,
+  k.core AS task_type,
+  k.stream_id,
+  k.task_id,
+  NULL::BIGINT AS connection_id,
+  NULL::BIGINT AS arg_set_id
+FROM kernel_row AS k
+JOIN kernel_lane_number AS l
+  ON k.device_id IS NOT DISTINCT FROM l.device_id
+  AND CASE WHEN upper(k.core) IN ('HCCL', 'COMMUNICATION') THEN NULL
+    ELSE coalesce(k.stream_id, -1) END IS NOT DISTINCT FROM l.stream_id
+WHERE k.ts IS NOT NULL

@@ -1,0 +1,57 @@
+"""What every test may ask for: a place for stores, and a profile's tables by SQL."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from npuview.ingest.pipeline import Opened, open_store
+
+
+class Ingested:
+    """A profile's store; ``rows`` asks the index of its first rank."""
+
+    def __init__(self, opened: Opened) -> None:
+        self.opened = opened
+        self.store = opened.store
+
+    def rows(self, sql: str, rank: int = 0) -> list[Any]:
+        with duckdb.connect(str(self.store.ranks[rank].index), read_only=True) as connection:
+            return connection.execute(sql).fetchall()
+
+    def one(self, sql: str, rank: int = 0) -> Any:
+        [row] = self.rows(sql, rank)
+        return row[0] if len(row) == 1 else row
+
+    def noticed(self, rank: int = 0) -> dict[str, int]:
+        """Return the counts of import_stat by name."""
+        return dict(self.rows("SELECT name, sum(count)::BIGINT FROM import_stat GROUP BY 1", rank))
+
+
+Ingest = Callable[..., Ingested]
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def ingest(cache: Path) -> Ingest:
+    """Return a function that ingests a path into a store of the test's own."""
+
+    def run(path: Path, **options: Any) -> Ingested:
+        return Ingested(open_store(path, cache_dir=cache, **options))
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """Return the folder of real profiles, or skip the test."""
+    folder = Path(__file__).resolve().parents[2] / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip("the real profiles are not here")
+    return folder
