@@ -6,7 +6,7 @@ thread takes it out and launches it on the device.
 """
 
 from collections.abc import Callable, Generator, Iterable
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from random import Random
 from typing import NamedTuple
 
@@ -52,6 +52,7 @@ class Host:
         threads: tuple[int, ...] = (MAIN_THREAD, AUTOGRAD_THREAD, QUEUE_THREAD)
         self.clocks = dict.fromkeys(threads, start)
         self._frames: dict[int, list[_Frame]] = {MAIN_THREAD: [], AUTOGRAD_THREAD: []}
+        self._modules: dict[str, int] = {}
         self._python_id = 0
         self._connection = 0
         self._correlation = 0
@@ -60,7 +61,7 @@ class Host:
 
     def spend(self, tid: int, ns: int) -> None:
         """Let a thread work, up to an eighth longer than asked."""
-        self.clocks[tid] += ns + self._random.randrange(max(ns // 8, 1))
+        self.clocks[tid] += self._about(ns)
 
     def pause(self, tid: int, ns: int) -> None:
         """Let a thread work exactly so long."""
@@ -78,7 +79,7 @@ class Host:
             parent = frames[-1].id if frames else 0
             args: dict[str, object] = {"Python id": frame.id, "Python parent id": parent}
             if frame.name.startswith("nn.Module"):
-                args["Python module id"] = int(frame.name.rsplit("_", 1)[1])
+                args["Python module id"] = self._modules.setdefault(frame.name, len(self._modules))
             self._slice(tid, frame.ts, frame.name, "python_function", args)
         for name in names[shared:]:
             self._python_id += 1
@@ -108,30 +109,34 @@ class Host:
         self.spend(tid, 2_600)
         self._slice(tid, start, name, "cpu_op", args)
 
-    def run_forward(self, operator: Operator, tid: int = MAIN_THREAD) -> int:
-        """Call a forward operator in its frames; return when its last kernel ends."""
-        self._sequence += 1
-        outer, *inner = operator.ops
-        with self.operator(tid, outer, operator.operands):
-            for name in inner:
-                with self.operator(tid, name, operator.operands, self._sequence) as start:
-                    self._forward[operator.key] = self._sequence, Place("Python", tid, start)
-                    return self._compute(tid, operator)
-            return self._compute(tid, operator)
+    def run(self, operator: Operator, *, trained: bool) -> None:
+        """Call an operator in its frames; a trained one is remembered for its backward pass."""
+        tid = MAIN_THREAD
+        *outer, inner = operator.ops
+        with ExitStack() as stack:
+            for name in outer:
+                stack.enter_context(self.operator(tid, name, operator.operands))
+            sequence = -1
+            if trained:
+                self._sequence += 1
+                sequence = self._sequence
+            start = stack.enter_context(self.operator(tid, inner, operator.operands, sequence))
+            if trained:
+                self._forward[operator.key] = sequence, Place("Python", tid, start)
+            self._compute(tid, operator)
 
-    def run_backward(self, operator: Operator) -> int:
-        """Call a backward operator from the engine; return when its last kernel ends."""
+    def run_backward(self, operator: Operator) -> None:
+        """Call a backward operator from the engine."""
         tid = AUTOGRAD_THREAD
         node, inner = operator.ops
-        sequence, forward = self._forward.get(operator.key, (-1, None))
+        sequence, forward = self._forward.pop(operator.key)
         with self.operator(tid, f"autograd::engine::evaluate_function: {node}"):
             self.spend(tid, operator.python_ns)
             with self.operator(tid, node, operator.operands[:1], sequence) as start:
-                if forward is not None:
-                    place = Place("Python", tid, start)
-                    self._run.arrows.append(Arrow("fwdbwd", sequence, forward, place))
+                place = Place("Python", tid, start)
+                self._run.arrows.append(Arrow("fwdbwd", sequence, forward, place))
                 with self.operator(tid, inner, operator.operands):
-                    return self._compute(tid, operator)
+                    self._compute(tid, operator)
 
     def copy_batch(self) -> int:
         """Copy the batch to the device without waiting for it; return when the copy starts."""
@@ -144,7 +149,9 @@ class Host:
                 started: list[int] = []
 
                 def launch(tid: int) -> None:
-                    connection, at = self.call(tid, "AscendCL@aclrtMemcpyAsync", 14_000)
+                    connection, at = self.call(
+                        tid, "AscendCL@aclrtMemcpyAsync", self._about(12_400)
+                    )
                     self.call(tid, "Runtime@MemcpyAsync", 5_100, at=at + 3_400)
                     task = self._device.copy_to_device(COMPUTE_STREAM, at, BATCH_BYTES, connection)
                     start = Place("Ascend Hardware", COMPUTE_STREAM, task.ts)
@@ -167,9 +174,10 @@ class Host:
         with self.operator(tid, "aten::item"), self.operator(tid, "aten::_local_scalar_dense"):
             self.synchronize(tid)
             self.spend(tid, 1_500)
-            _, at = self.call(tid, "AscendCL@aclrtMemcpy", 33_000)
-            self.call(tid, "Runtime@MemCopySync", 29_000, at=at + 2_000)
-            self.clocks[tid] = at + 33_000
+            length = self._about(31_000)
+            _, at = self.call(tid, "AscendCL@aclrtMemcpy", length)
+            self.call(tid, "Runtime@MemCopySync", length - 3_900, at=at + 2_000)
+            self.pause(tid, length)
 
     def all_reduce(self, size: int, late: dict[int, int]) -> tuple[Collective, int]:
         """Reduce a gradient bucket behind the kernels so far; return it and its event."""
@@ -180,15 +188,14 @@ class Host:
             self._wait_event(tid, COMMUNICATION_STREAM, ready)
 
             def launch(tid: int) -> None:
-                _, at = self.call(tid, "AscendCL@hcom_allReduce_", 561_000)
-                connection, _ = self.call(
-                    tid, "Node@launch", 561_000, at=at, item="hcom_allReduce_"
-                )
+                length = self._about(541_000)
+                _, at = self.call(tid, "AscendCL@hcom_allReduce_", length)
+                connection, _ = self.call(tid, "Node@launch", length, item="hcom_allReduce_")
                 self.call(tid, "Communication@Launch_Ffts", 92_000, at=at + 448_000)
                 collective = self._device.all_reduce(at + 452_000, size, late, connection)
                 place = Place("Communication", 0, collective.ts)
                 self._link(connection, at, Place("Python", AUTOGRAD_THREAD, source), place)
-                self.clocks[tid] = at + 561_000
+                self.pause(tid, length)
                 done.append(collective)
 
             self._queue(tid, "HcclAllreduce", launch)
@@ -223,34 +230,38 @@ class Host:
         self._run.calls.append(Call(tid, start, dur, name, mode, id_, item, self._connection))
         return self._connection, start
 
-    def _compute(self, tid: int, operator: Operator) -> int:
-        """Plan and queue an operator's kernels; return when the last one ends."""
+    def _about(self, ns: int) -> int:
+        """Return a length up to an eighth longer."""
+        return ns + self._random.randrange(max(ns // 8, 1))
+
+    def _compute(self, tid: int, operator: Operator) -> None:
+        """Plan and queue an operator's kernels."""
         api = operator.api
         self.spend(tid, 9_000)
-        planning = 21_000 + self._random.randrange(9_000)
+        planning = self._about(24_000)
         self.call(tid, f"AscendCL@{api}GetWorkspaceSize", planning)
         self.pause(tid, planning)
         self.spend(tid, 2_000)
 
         def launch(tid: int) -> None:
-            _, at = self.call(tid, f"AscendCL@{api}", 11_000 + 13_000 * len(operator.kernels))
+            lengths = [self._about(11_200) for _ in operator.kernels]
+            _, at = self.call(tid, f"AscendCL@{api}", 7_900 + sum(lengths) + 900 * len(lengths))
             self.clocks[tid] = at + 6_000
-            for kernel in operator.kernels:
+            for kernel, length in zip(operator.kernels, lengths, strict=True):
                 middle = _KERNEL_CLASSES.get(kernel.type, f"{kernel.type}AiCore")
                 name = f"{api}_{middle}_{kernel.type}"
-                connection, begin = self.call(tid, "Node@launch", 12_000, item=name)
+                connection, begin = self.call(tid, "Node@launch", length, item=name)
                 self.call(tid, "Runtime@KernelLaunchWithHandle", 4_900, at=begin + 5_600)
                 launched = begin + 8_300
                 task = self._device.kernel(COMPUTE_STREAM, launched, name, kernel, connection)
                 place = Place("Ascend Hardware", COMPUTE_STREAM, task.ts)
                 self._link(connection, launched, Place("Python", source_tid, source), place)
-                self.clocks[tid] = begin + 13_000
-            self.clocks[tid] += 4_500
+                self.clocks[tid] = begin + length + 900
+            self.clocks[tid] += 3_600
 
         source_tid = tid
         with self.operator(tid, api) as source:
             self._queue(tid, api, launch)
-        return self._device.stream_end(COMPUTE_STREAM)
 
     def _queue(self, tid: int, api: str, launch: Callable[[int], None]) -> None:
         """Put work into the queue; the other thread does it when it has time."""
@@ -271,9 +282,10 @@ class Host:
         events: list[int] = []
 
         def launch(tid: int) -> None:
-            connection, at = self.call(tid, "AscendCL@aclrtRecordEvent", 8_900)
+            length = self._about(8_200)
+            connection, at = self.call(tid, "AscendCL@aclrtRecordEvent", length)
             self.call(tid, "Runtime@EventRecord", 6_300, at=at + 1_200)
-            self.clocks[tid] = at + 8_900
+            self.pause(tid, length)
             events.append(self._device.record_event(stream, at, connection))
 
         self._queue(tid, "record_event", launch)
@@ -281,9 +293,10 @@ class Host:
 
     def _wait_event(self, tid: int, stream: int, event: int) -> None:
         def launch(tid: int) -> None:
-            connection, at = self.call(tid, "AscendCL@aclrtStreamWaitEvent", 7_100)
+            length = self._about(6_400)
+            connection, at = self.call(tid, "AscendCL@aclrtStreamWaitEvent", length)
             self.call(tid, "Runtime@StreamWaitEvent", 5_000, at=at + 1_000)
-            self.clocks[tid] = at + 7_100
+            self.pause(tid, length)
             self._device.wait_event(stream, at, event, connection)
 
         self._queue(tid, "wait_event", launch)

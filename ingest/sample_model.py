@@ -78,6 +78,7 @@ TENSORS = {
     "pooled": "32,4096/DT_BF16/ND",
     "logits": "32,1000/FLOAT/ND",
     "labels": "32/INT64/ND",
+    "classes": "1000/INT64/ND",
     "scalar": "/FLOAT/ND",
     "weights": "406847488/DT_BF16/ND",
     "moments": "406847488/FLOAT/ND",
@@ -101,7 +102,7 @@ pool      ReduceMean              AI_VECTOR_CORE    334 48 tokens -> pooled
 head      MatMulV3                AI_CORE           118  8 pooled w_head -> logits
 softmax   LogSoftmaxV2            AI_VECTOR_CORE     47 32 logits -> logits
 nll       NLLLoss                 MIX_AIV            31 48 logits labels -> scalar
-count     Bincount                AI_CPU            312  1 labels -> logits
+count     Bincount                AI_CPU            312  1 labels -> classes
 nllg      NLLLossGrad             AI_VECTOR_CORE     28 48 logits labels scalar -> logits
 softmaxg  LogSoftmaxGrad          AI_VECTOR_CORE     52 32 logits logits -> logits
 headx     MatMulV3                AI_CORE           104  8 logits w_head -> pooled

@@ -122,6 +122,7 @@ class _Story:
         host = self._host
         main = MAIN_THREAD
         start = host.clocks[main]
+        host.spend(main, 2_400)
         host.enter(main, *_STEP)
         self._load(dial)
         for operator in FORWARD:
@@ -134,10 +135,11 @@ class _Story:
         for operator in OPTIMIZER:
             host.enter(main, *_STEP, *operator.frames)
             host.spend(main, operator.python_ns)
-            host.run_forward(operator)
+            host.run(operator, trained=False)
             self._check(operator, main)
         self._read_back(190_000, "train/main.py(61): log_loss")
         host.enter(main, *_ENTRY)
+        host.spend(main, 1_500)
         end = host.clocks[main]
         self._run.steps.append(StepMark(number, start, end - start, self._device.end))
         self._mark(number, start, end)
@@ -169,8 +171,9 @@ class _Story:
         if paused:
             host.pause(MAIN_THREAD, dial.pause)
         before = self._device.end
-        self._saved[operator.key] = host.allocate(operator.api, MAIN_THREAD, operator.output_bytes)
-        host.run_forward(operator)
+        name = operator.ops[-1]
+        self._saved[operator.key] = host.allocate(name, MAIN_THREAD, operator.output_bytes)
+        host.run(operator, trained=True)
         if paused:
             kernel = operator.kernels[0]
             begin = max(task.ts for task in self._run.tasks if task.kernel == kernel)
@@ -185,7 +188,8 @@ class _Story:
         gradient: int | None = None
         for index, (operators, size) in enumerate(BUCKETS):
             for operator in operators:
-                taken = host.allocate(operator.api, AUTOGRAD_THREAD, operator.output_bytes)
+                name = operator.ops[-1]
+                taken = host.allocate(name, AUTOGRAD_THREAD, operator.output_bytes)
                 host.run_backward(operator)
                 for used in (self._saved.pop(operator.key, None), gradient):
                     if used is not None:

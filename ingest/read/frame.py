@@ -20,6 +20,9 @@ WALK_BYTES = 256 << 10
 MOST_UNCUT_BYTES = 8 << 20
 LONGEST_EVENT_BYTES = 64 << 20
 
+LONGEST_MARK_BYTES = 4
+"""Bytes that tell the encoding and whether the file is JSON."""
+
 _HEAD = re.compile(rb'"traceEvents"\s*:\s*\[')
 _ARRAY_END = re.compile(rb"\}\s*,?\s*\]")
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[{}"]', re.DOTALL)
@@ -88,7 +91,7 @@ class Frame:
 
     def _open(self) -> bool:
         """Move to the first event; return whether there is any text."""
-        while not self._buffer.strip() and self._more():
+        while len(self._buffer.lstrip()) < LONGEST_MARK_BYTES and self._more():
             pass
         if self._buffer.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise IngestError(f"{self._name}: UTF-16 text at byte 0, expected UTF-8")
@@ -182,8 +185,8 @@ class Frame:
         self._drop(position)
         if events:
             yield Batch(first, events)
-        if position == 0 and not self._more():
-            self._drop(len(self._buffer))
+        if position == 0:
+            self._more()
 
     def _event_end(self, start: int) -> int | None:
         """Return where the object at ``start`` ends; None if not within the buffer."""

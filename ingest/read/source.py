@@ -61,22 +61,24 @@ class TimelineSource:
     def _unpacked(self, disk: BinaryIO, stack: ExitStack, size: int) -> Iterator[bytes]:
         magic = disk.read(4)
         disk.seek(0)
-        stream: BinaryIO = disk
-        packed = True
+        packed: gzip.GzipFile | zipfile.ZipExtFile | None = None
         if magic.startswith(GZIP_MAGIC):
-            stream = cast(BinaryIO, stack.enter_context(gzip.GzipFile(fileobj=disk)))
+            packed = stack.enter_context(gzip.GzipFile(fileobj=disk))
         elif magic == ZIP_MAGIC:
             archive = stack.enter_context(zipfile.ZipFile(disk))
             member = self._member or archive.namelist()[0]
-            stream = cast(BinaryIO, stack.enter_context(archive.open(member)))
-        else:
-            packed = False
+            packed = cast(zipfile.ZipExtFile, stack.enter_context(archive.open(member)))
         limit = os.fstat(disk.fileno()).st_size
         produced = 0
         told = 0
         while True:
             try:
-                chunk = stream.read(size if packed else min(size, limit - produced))
+                # A packed stream that is cut off gives what it has before it fails.
+                chunk = (
+                    packed.read1(size)
+                    if packed is not None
+                    else disk.read(min(size, limit - produced))
+                )
             except (EOFError, zlib.error, zipfile.BadZipFile) as error:
                 self._log.add(
                     self._name, "truncated", "data_loss", offset=produced, sample=str(error)
@@ -88,7 +90,7 @@ class TimelineSource:
             position = min(disk.tell(), limit)
             self._advance(position - told)
             told = position
-            if packed and produced > max(MOST_UNPACKED_BYTES, limit * MOST_UNPACKED_RATIO):
+            if packed is not None and produced > max(MOST_UNPACKED_BYTES, limit * MOST_UNPACKED_RATIO):
                 self._log.add(
                     self._name,
                     "unpacks_too_far",
