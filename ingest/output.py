@@ -149,9 +149,10 @@ class OutputReader:
 
     def _different(self, paths: Iterable[Path]) -> set[Path]:
         """Drop files with the content of another: some are written anew for every iteration."""
-        by_size: dict[int, list[Path]] = {}
+        by_size: dict[tuple[Path, int], list[Path]] = {}
         for path in paths:
-            by_size.setdefault(_size(path), []).append(path)
+            # Other folders are other devices: they may well have the same figures.
+            by_size.setdefault((path.parent, _size(path)), []).append(path)
         kept: set[Path] = set()
         for group in by_size.values():
             by_content: dict[bytes, list[Path]] = {}

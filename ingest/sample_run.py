@@ -26,6 +26,7 @@ FIRST_STEP = 12
 STEPS = 4
 SLOW_PEER = 5
 SEED = 20260612
+MOST_TRIES = 5
 
 _ENTRY = (
     "train/main.py(141): <module>",
@@ -69,10 +70,11 @@ def simulate(scenario: Scenario) -> Run:
     """Run a scenario, every step of it exactly as long and with the gap that it tells.
 
     The step's end moves with the slow peer's arrival, and the gap with the work in it, one to
-    one; so after a first try and two corrections nothing is left to adjust.
+    one; so after a first try and two corrections nothing is left to adjust. Raises ValueError
+    for a scenario that cannot be: steps shorter than their work, say.
     """
     dials = (_Dial(),) * STEPS
-    while True:
+    for _ in range(MOST_TRIES):
         run = _Story(scenario, dials).play()
         ends = [run.steps[0].ts, *(step.device_end for step in run.steps)]
         adjusted = tuple(
@@ -86,6 +88,7 @@ def simulate(scenario: Scenario) -> Run:
         if adjusted == dials:
             return run
         dials = adjusted
+    raise ValueError(f"no run comes out like this: {scenario}")
 
 
 class _Story:

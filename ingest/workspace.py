@@ -52,6 +52,7 @@ class Workspace:
             use_dictionary=False,
         )
         self.arg_rows = 0
+        self._tables: set[str] = set()
         for name, schema in (
             ("read_slice", SLICE_ROWS),
             ("read_flow", FLOW_ROWS),
@@ -101,10 +102,11 @@ class Workspace:
         self._connection.register("incoming", rows)
         table = quoted(name)
         try:
-            if self._exists(name):
+            if name in self._tables:
                 self._execute(f"INSERT INTO {table} BY NAME FROM incoming")
             else:
                 self._execute(f"CREATE TABLE {table} AS FROM incoming")
+                self._tables.add(name)
         finally:
             self._connection.unregister("incoming")
 
@@ -123,13 +125,11 @@ class Workspace:
         """
         text = resources.files(derive).joinpath(f"{name}.sql").read_text("utf-8")
         table = into or name
-        begin = (
-            f"INSERT INTO {quoted(table)}\n"
-            if self._exists(table)
-            else (f"CREATE TABLE {quoted(table)} AS\n")
-        )
+        known = table in self._tables
+        begin = f"INSERT INTO {quoted(table)}" if known else f"CREATE TABLE {quoted(table)} AS"
+        self._tables.add(table)
         named = {key: value for key, value in parameters.items() if f"${key}" in text}
-        self._execute(begin + text, named)
+        self._execute(f"{begin}\n{text}", named)
 
     def is_empty(self, name: str) -> bool:
         """Tell whether a table has no rows."""
@@ -142,7 +142,8 @@ class Workspace:
     def drop(self, *names: str) -> None:
         """Drop tables that nothing needs any more, so that the file stays small."""
         for name in names:
-            self._execute(f"DROP TABLE IF EXISTS {quoted(name)}")
+            self._execute(f"DROP TABLE {quoted(name)}")
+            self._tables.discard(name)
 
     def write(self, table: Table) -> int:
         """Write a finished table as Parquet in the order of its rows; return how many."""
@@ -168,12 +169,6 @@ class Workspace:
                 f"CREATE TABLE store_index.{quoted(name)} AS FROM read_parquet('{source}')"
             )
         self._execute("DETACH store_index")
-
-    def _exists(self, name: str) -> bool:
-        found = self._execute(
-            "SELECT 1 FROM duckdb_tables() WHERE table_name = $name", {"name": name}
-        )
-        return found.fetchone() is not None
 
     def _execute(
         self, sql: str, parameters: Mapping[str, object] | None = None

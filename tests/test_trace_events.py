@@ -270,24 +270,30 @@ def test_arrows_of_the_second_form_start_and_end_at_their_slices(read: Read) -> 
     assert [row[2:] for row in store.rows(NAMED_FLOWS)] == [("a", "b")]
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 15)), min_size=1, max_size=40))
+spans = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 15)), max_size=40)
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.lists(spans, min_size=1, max_size=12))
 def test_nesting_by_sets_of_rows_equals_nesting_one_by_one(
-    tmp_path_factory: pytest.TempPathFactory, spans: list[tuple[int, int]]
+    tmp_path_factory: pytest.TempPathFactory, lanes: list[list[tuple[int, int]]]
 ) -> None:
     folder = tmp_path_factory.mktemp("nesting")
     trace = TraceBuilder()
-    for ts, dur in spans:
-        trace.host_thread().slice("s", ts, dur)
+    trace.host_thread(1).slice("always one", 0, 1)
+    for tid, one in enumerate(lanes, start=2):
+        for ts, dur in one:
+            trace.host_thread(tid).slice("s", ts, dur)
     from npuview.ingest.pipeline import open_store  # noqa: PLC0415 # fixtures do not mix with given
 
     store = Ingested(open_store(trace.write(folder / "t.json"), cache_dir=folder / "cache"))
-    rows = store.rows("SELECT slice_id, track_id, 0, ts, dur FROM slice ORDER BY slice_id")
+    order = "FROM slice ORDER BY track_id, slice_id"
+    rows = store.rows(f"SELECT slice_id, track_id, 0, ts, dur {order}")
     expected = untangle(Placed._make(row) for row in rows)
-    found = store.rows("SELECT slice_id, depth, sublane, parent_id FROM slice ORDER BY slice_id")
+    found = store.rows(f"SELECT slice_id, depth, sublane, parent_id {order}")
     assert found == [tuple(one) for one in expected]
     # Whatever the nesting: on a sub-lane slices nest, and every one is there.
-    assert len(found) == len(spans)
+    assert len(found) == 1 + sum(map(len, lanes))
     by_id = {row[0]: (row[3], row[3] + row[4]) for row in rows}
     for slice_id, depth, _, parent in found:
         assert (parent is None) == (depth == 0)
