@@ -94,8 +94,7 @@ class Workspace:
     def finish_args(self) -> None:
         """Close the file of slice args and make it readable as ``slice_arg``."""
         self._args.close()
-        path = str(self.directory / "slice_arg.parquet").replace("'", "''")
-        self._execute(f"CREATE VIEW slice_arg AS FROM read_parquet('{path}')")
+        self._execute(f"CREATE VIEW slice_arg AS {self._parquet('slice_arg')}")
 
     def add(self, name: str, rows: pa.Table | pa.RecordBatch) -> None:
         """Append rows to a table, which the first rows create."""
@@ -164,11 +163,13 @@ class Workspace:
         target = str(path).replace("'", "''")
         self._execute(f"ATTACH '{target}' AS store_index")
         for name in tables:
-            source = str(self.directory / f"{name}.parquet").replace("'", "''")
-            self._execute(
-                f"CREATE TABLE store_index.{quoted(name)} AS FROM read_parquet('{source}')"
-            )
+            self._execute(f"CREATE TABLE store_index.{quoted(name)} AS {self._parquet(name)}")
         self._execute("DETACH store_index")
+
+    def _parquet(self, name: str) -> str:
+        # A directory called rank=0 would be taken for a column of that name.
+        path = str(self.directory / f"{name}.parquet").replace("'", "''")
+        return f"FROM read_parquet('{path}', hive_partitioning = false)"
 
     def _execute(
         self, sql: str, parameters: Mapping[str, object] | None = None
