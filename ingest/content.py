@@ -102,9 +102,11 @@ def _unzipped(file: BinaryIO, search: int) -> Iterator[bytes]:
     stream = zlib.decompressobj(wbits=31)
     for packed in _chunks(file, search):
         data = packed
-        while data:
-            yield stream.decompress(data, _CHUNK_BYTES)
+        while data and not stream.eof:
+            piece = stream.decompress(data, _CHUNK_BYTES)
             data = stream.unconsumed_tail
+            if piece:
+                yield piece
 
 
 def _look_into_zip(file: BinaryIO, search: int) -> Content:

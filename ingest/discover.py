@@ -18,6 +18,7 @@ from .layouts import (
     Claim,
     Layout,
     framework_profile,
+    is_profile_folder,
     msprof_profiles,
 )
 from .loose import foreign_traces, loose_output, table_profile, timeline_profile
@@ -81,7 +82,7 @@ def _in_file(path: Path) -> Profile:
 
 
 def _in_folder(path: Path) -> list[Profile]:
-    if path.name in {TORCH_OUTPUT, MSPROF_OUTPUT}:
+    if path.name in {TORCH_OUTPUT, MSPROF_OUTPUT} and is_profile_folder(list_folder(path.parent)):
         # The folder above names rank and device.
         path = path.parent
     search = _Search(path)

@@ -31,6 +31,7 @@ MSPROF_OUTPUT: Final = "mindstudio_profiler_output"
 
 _TEXT_FOLDERS: Final = ("timeline", "summary")
 _RAW_FOLDERS: Final = ("data", "sqlite")
+_RAW_FRAMEWORK: Final = "FRAMEWORK"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,16 @@ Layout = Callable[[Folder, Path], Claim | None]
 """Looks at a folder; the path is where the search began, for messages."""
 
 
+def is_profile_folder(folder: Folder) -> bool:
+    """Whether a folder is one that a profiler makes, by its name or its side files."""
+    return (
+        FRAMEWORK_FOLDER.fullmatch(folder.path.name) is not None
+        or PROF_FOLDER.fullmatch(folder.path.name) is not None
+        or any(PROFILER_INFO.fullmatch(file.name) for file in folder.files)
+        or bool(device_folders(folder))
+    )
+
+
 def framework_profile(folder: Folder, root: Path) -> Claim | None:
     """Find a profile of torch_npu or MindSpore: *_ascend_pt, *_ascend_ms or renamed."""
     name = FRAMEWORK_FOLDER.fullmatch(folder.path.name)
@@ -81,6 +92,8 @@ def framework_profile(folder: Folder, root: Path) -> Claim | None:
         databases = [file for file in files if file.suffix == ".db"]
         if databases:
             return Claim(notices=tuple(database(file, root) for file in databases))
+        if name is None and prof is None and folder.folder(_RAW_FRAMEWORK) is None:
+            return None
         return Claim(notices=(raw_framework(folder.path, root, "ms" if mindspore else "pt"),))
     stamp = folder_stamp(folder.path)
     producer = "mindspore" if mindspore else "torch_npu"

@@ -21,7 +21,6 @@ from .sample_record import (
     Allocation,
     Arrow,
     Call,
-    Collective,
     HostSlice,
     Place,
     Run,
@@ -52,6 +51,7 @@ class Host:
         threads: tuple[int, ...] = (MAIN_THREAD, AUTOGRAD_THREAD, QUEUE_THREAD)
         self.clocks = dict.fromkeys(threads, start)
         self._frames: dict[int, list[_Frame]] = {MAIN_THREAD: [], AUTOGRAD_THREAD: []}
+        self._batch: int | None = None
         self._modules: dict[str, int] = {}
         self._python_id = 0
         self._connection = 0
@@ -82,6 +82,7 @@ class Host:
                 args["Python module id"] = self._modules.setdefault(frame.name, len(self._modules))
             self._slice(tid, frame.ts, frame.name, "python_function", args)
         for name in names[shared:]:
+            self.spend(tid, 600)
             self._python_id += 1
             frames.append(_Frame(name, self._python_id, self.clocks[tid]))
             self.spend(tid, 1_300)
@@ -103,6 +104,7 @@ class Host:
             args |= {"Input Dims": shapes, "Input type": dtypes}
         if stack := self._stack(tid):
             args["Call stack"] = stack
+        self.spend(tid, 600)
         start = self.clocks[tid]
         self.spend(tid, 5_200)
         yield start
@@ -139,12 +141,18 @@ class Host:
                     self._compute(tid, operator)
 
     def copy_batch(self) -> int:
-        """Copy the batch to the device without waiting for it; return when the copy starts."""
+        """Copy a batch to the device without waiting for it; return when the copy starts.
+
+        It takes the place of the batch before.
+        """
         tid = MAIN_THREAD
         image = (TENSORS["image"],)
         with self.operator(tid, "aten::to", image), self.operator(tid, "aten::_to_copy", image):
             with self.operator(tid, "aten::empty_strided"):
-                self.allocate("aten::empty_strided", tid, BATCH_BYTES)
+                if self._batch is not None:
+                    self.release(self._batch, tid)
+                    self.spend(tid, 400)
+                self._batch = self.allocate("aten::empty_strided", tid, BATCH_BYTES)
             with self.operator(tid, "aten::copy_", image) as source:
                 started: list[int] = []
 
@@ -179,10 +187,12 @@ class Host:
             self.call(tid, "Runtime@MemCopySync", length - 3_900, at=at + 2_000)
             self.pause(tid, length)
 
-    def all_reduce(self, size: int, late: dict[int, int]) -> tuple[Collective, int]:
-        """Reduce a gradient bucket behind the kernels so far; return it and its event."""
+    def all_reduce(self, size: int, late: dict[int, int]) -> int:
+        """Reduce a gradient bucket behind the kernels so far; return the event of its end.
+
+        ``late`` are ns by which peers come later than this rank.
+        """
         tid = AUTOGRAD_THREAD
-        done: list[Collective] = []
         with self.operator(tid, "c10d::allreduce_") as source:
             ready = self._record_event(tid, COMPUTE_STREAM)
             self._wait_event(tid, COMMUNICATION_STREAM, ready)
@@ -196,11 +206,9 @@ class Host:
                 place = Place("Communication", 0, collective.ts)
                 self._link(connection, at, Place("Python", AUTOGRAD_THREAD, source), place)
                 self.pause(tid, length)
-                done.append(collective)
 
             self._queue(tid, "HcclAllreduce", launch)
-            event = self._record_event(tid, COMMUNICATION_STREAM)
-        return done[0], event
+            return self._record_event(tid, COMMUNICATION_STREAM)
 
     def wait_for(self, events: Iterable[int]) -> None:
         """Hold the compute stream until events of other streams."""
@@ -270,6 +278,7 @@ class Host:
         put = Place("Python", tid, self.clocks[tid])
         self.spend(tid, 7_400)
         self._slice(tid, put.ts, "Enqueue", "enqueue", args)
+        self.spend(tid, 600)
         begin = max(self.clocks[tid] + 4_200, self.clocks[QUEUE_THREAD] + 900)
         taken = Place("Python", QUEUE_THREAD, begin)
         self.clocks[QUEUE_THREAD] = begin + 2_800

@@ -9,7 +9,7 @@ from random import Random
 from typing import NamedTuple
 
 from .sample_device import Device
-from .sample_host import Host
+from .sample_host import STACK_BREAK, Host
 from .sample_model import BUCKETS, FORWARD, OPTIMIZER, Operator
 from .sample_record import (
     AUTOGRAD_THREAD,
@@ -124,6 +124,7 @@ class _Story:
     def _step(self, number: int, dial: _Dial) -> None:
         host = self._host
         main = MAIN_THREAD
+        host.spend(main, 600)
         start = host.clocks[main]
         host.spend(main, 2_400)
         host.enter(main, *_STEP)
@@ -199,8 +200,7 @@ class _Story:
                         host.release(used, AUTOGRAD_THREAD)
                 gradient = taken
                 self._check(operator, AUTOGRAD_THREAD)
-            _, event = host.all_reduce(size, self._arrivals(index, dial))
-            events.append(event)
+            events.append(host.all_reduce(size, self._arrivals(index, dial)))
         host.wait_for(events)
         for left in (gradient, *self._saved.values()):
             if left is not None:
@@ -237,7 +237,7 @@ class _Story:
         host.enter(tid, *(frames[:-1] if tid == AUTOGRAD_THREAD else frames))
 
     def _mark(self, number: int, start: int, end: int) -> None:
-        stack = ";\r\n".join(reversed((*_ENTRY, "torch_npu/profiler/profiler.py(244): step")))
+        stack = STACK_BREAK.join(reversed((*_ENTRY, "torch_npu/profiler/profiler.py(244): step")))
         args: dict[str, object] = {
             "Sequence number": -1,
             "Fwd thread id": 0,

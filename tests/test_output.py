@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from npuview.ingest.errors import NpuviewError, UsageError
-from npuview.tui.columns import Answer, Column, Kind
+from npuview.queries.query import AnswerColumn as Column
+from npuview.tui.columns import Answer, Kind, kind_of
 from npuview.tui.draw.numbers import NOT_MEASURED
 from npuview.tui.output import Destination, Format, write_answer, write_lines
 from npuview.tui.table_text import Style, draw
@@ -108,7 +109,7 @@ def test_instants_are_places_from_the_start_and_whole_ns_without_one() -> None:
 def test_the_naming_of_the_store_says_what_a_column_means(
     name: str, type_: str, kind: Kind
 ) -> None:
-    assert Column(name, type_).kind is kind
+    assert kind_of(Column(name, type_)) is kind
 
 
 def test_where_room_is_short_names_are_stacked_then_text_gives_way() -> None:

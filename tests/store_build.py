@@ -1,0 +1,216 @@
+"""Build tiny stores on disk from rows, for tests that ask questions of a store.
+
+A test names the columns that matter; all others are NULL::
+
+    store = (
+        StoreBuilder(tmp_path)
+        .rank(0)
+        .add("track", track_id=1, kind="stream", sort_order=1)
+        .add("slice", slice_id=1, track_id=1, ts=10, dur=5, name="MatMul", class_="compute")
+        .build()
+    )
+
+Identifiers are written as small numbers and moved into the rank's own range
+(``ordinal << 40 | n``); ``identifier`` says which number that is. Every table of
+``schema.TABLES`` is in the store, empty where nothing was added.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from npuview.ingest.schema import (
+    ID_BITS,
+    SCHEMA_VERSION,
+    SUMMARY_PREFIX,
+    TABLES,
+    Column,
+    Table,
+    create_statement,
+    quoted,
+)
+from npuview.ingest.store import (
+    INDEX,
+    RankManifest,
+    RankStore,
+    Store,
+    begin_rank,
+    builder_lock,
+    describe_files,
+    publish_rank,
+    publish_store,
+)
+
+Value = str | int | float | bool | None
+
+STORED_IDS = frozenset(
+    {
+        "arg_set_id",
+        "collective_id",
+        "dst_slice_id",
+        "dst_track_id",
+        "enqueue_slice_id",
+        "evidence_slice_id",
+        "gap_id",
+        "host_slice_id",
+        "kernel_id",
+        "next_slice_id",
+        "parent_id",
+        "prev_slice_id",
+        "series_id",
+        "slice_id",
+        "src_slice_id",
+        "src_track_id",
+        "top_slice_id",
+        "track_id",
+    }
+)
+"""Columns whose values are unique in a store, unlike device, stream and task numbers."""
+
+
+def identifier(ordinal: int, number: int) -> int:
+    """Return the identifier that a small number has in the rank of that ordinal."""
+    return ordinal << ID_BITS | number
+
+
+@dataclass(slots=True)
+class _Rank:
+    rank: int
+    ordinal: int
+    rows: dict[str, list[dict[str, Value]]] = field(
+        default_factory=lambda: {name: [] for name in TABLES}
+    )
+    summaries: dict[str, Table] = field(default_factory=dict[str, Table])
+
+
+class StoreBuilder:
+    """Collects the rows of a store rank by rank; rows go to the rank named last."""
+
+    def __init__(self, path: Path, *, source: str = "made-up") -> None:
+        self._path = path / "store"
+        self._source = Path(source)
+        self._ranks: dict[int, _Rank] = {}
+        self._current: _Rank | None = None
+
+    def rank(self, rank: int) -> "StoreBuilder":
+        """Go on with a rank; its ordinal is the order in which ranks are first named."""
+        self._current = self._ranks.setdefault(rank, _Rank(rank, len(self._ranks)))
+        return self
+
+    def add(self, table: str, **values: Value) -> "StoreBuilder":
+        """Add a row. A column that is a Python keyword takes an underscore: ``class_``.
+
+        The column ``rank``, where there is one, is filled in unless it is given.
+        """
+        return self._add(TABLES[table], values)
+
+    def summary(
+        self, name: str, columns: Mapping[str, str], rows: Iterable[Sequence[Value]] = ()
+    ) -> "StoreBuilder":
+        """Add the table ``summary_<name>`` with these columns (name: DuckDB type) and rows."""
+        current = self._current_rank()
+        table = Table(
+            SUMMARY_PREFIX + name,
+            "",
+            tuple(Column(column, type_, "") for column, type_ in columns.items()),
+        )
+        current.summaries[table.name] = table
+        current.rows[table.name] = [
+            dict(zip(table.column_names, row, strict=True)) for row in rows
+        ]
+        return self
+
+    def build(self) -> Store:
+        """Write the store and open it."""
+        if not self._ranks:
+            self.rank(0)
+        with builder_lock(self._path):
+            ranks = [_write_rank(self._path, rank) for rank in self._ranks.values()]
+            publish_store(self._path, self._source, ranks)
+        return Store.open(self._path)
+
+    def _current_rank(self) -> _Rank:
+        if self._current is None:
+            self.rank(0)
+        assert self._current is not None
+        return self._current
+
+    def _add(self, table: Table, values: dict[str, Value]) -> "StoreBuilder":
+        current = self._current_rank()
+        row = {name.rstrip("_"): value for name, value in values.items()}
+        unknown = row.keys() - set(table.column_names)
+        if unknown:
+            raise KeyError(f"{table.name} has no column {sorted(unknown)}")
+        if "rank" in table.column_names:
+            row.setdefault("rank", current.rank)
+        for name in STORED_IDS & row.keys():
+            value = row[name]
+            if isinstance(value, int) and value < 1 << ID_BITS:
+                row[name] = identifier(current.ordinal, value)
+        current.rows[table.name].append(row)
+        return self
+
+
+def _write_rank(store: Path, rank: _Rank) -> RankStore:
+    built = begin_rank(store, rank.rank)
+    tables = {**TABLES, **rank.summaries}
+    with duckdb.connect(str(built / INDEX)) as connection:
+        for table in tables.values():
+            rows = rank.rows[table.name]
+            if table.indexed:
+                _fill(connection, table, rows)
+                connection.execute(
+                    f"COPY {quoted(table.name)} TO '{built / table.name}.parquet'"
+                    " (FORMAT parquet, COMPRESSION zstd)"
+                )
+            else:
+                _write_checked(built / f"{table.name}.parquet", table, rows)
+    manifest = RankManifest(
+        schema_version=SCHEMA_VERSION,
+        rank=rank.rank,
+        ordinal=rank.ordinal,
+        name=f"rank{rank.rank}",
+        fingerprint="made-up",
+        files=describe_files(built),
+        tables={name: len(rank.rows[name]) for name in tables},
+    )
+    return publish_rank(built, store, manifest)
+
+
+def _fill(
+    connection: duckdb.DuckDBPyConnection, table: Table, rows: list[dict[str, Value]]
+) -> None:
+    connection.execute(create_statement(table))
+    if not rows:
+        return
+    marks = ", ".join("?" for _ in table.columns)
+    connection.executemany(
+        f"INSERT INTO {quoted(table.name)} VALUES ({marks})",
+        [[row.get(name) for name in table.column_names] for row in rows],
+    )
+    if table.order:
+        order = ", ".join(quoted(name) for name in table.order)
+        connection.execute(f"CREATE TABLE sorted AS FROM {quoted(table.name)} ORDER BY {order}")
+        connection.execute(f"DROP TABLE {quoted(table.name)}")
+        connection.execute(f"ALTER TABLE sorted RENAME TO {quoted(table.name)}")
+
+
+def _write_checked(path: Path, table: Table, rows: list[dict[str, Value]]) -> None:
+    """Write a Parquet file whose pages carry checksums, which DuckDB cannot write."""
+    types: dict[str, Any] = {"BIGINT": pa.int64(), "VARCHAR": pa.string()}
+    fields = pa.schema([(column.name, types[column.type]) for column in table.columns])
+    columns = [
+        pa.array([row.get(name) for row in rows], type=fields.field(name).type)
+        for name in table.column_names
+    ]
+    pq.write_table(
+        pa.Table.from_arrays(columns, schema=fields),
+        path,
+        compression="zstd",
+        write_page_checksum=True,
+    )
