@@ -16,6 +16,8 @@ $(VENV)/.installed: pyproject.toml
 
 $(VENV)/.installed-dev: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	mkdir -p $(VENV)/types/npuview
+	ln -sfn $(CURDIR)/ingest $(CURDIR)/queries $(CURDIR)/tui $(VENV)/types/npuview/
 	touch $@
 
 demo: $(VENV)/.installed ## Install and look at a made-up profile

@@ -13,7 +13,7 @@ from .derive.tracks import Track, tracks
 from .notice import ImportLog, Notice
 from .profile import Profile, fingerprint
 from .progress import Work
-from .read.trace_events import Series
+from .read.rows import Series
 from .store import INDEX, RankManifest, describe_files
 from .tables import read_tables
 from .timeline import read_timelines

@@ -50,6 +50,10 @@ class ImportLog:
             sample = sample[: SAMPLE_CHARACTERS - 1] + "…"
         self._notices[key] = Notice(file, name, severity, count, offset, sample)
 
+    def knows(self, file: str, name: str) -> bool:
+        """Tell whether a finding was counted before, so that its place is known."""
+        return (file, name) in self._notices
+
     def extend(self, notices: "Iterator[Notice] | tuple[Notice, ...]") -> None:
         """Count findings that were made elsewhere."""
         for one in notices:

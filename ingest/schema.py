@@ -66,6 +66,7 @@ class Table:
 
     @property
     def column_names(self) -> tuple[str, ...]:
+        """Return the names of the columns in order."""
         return tuple(column.name for column in self.columns)
 
 
@@ -141,7 +142,7 @@ SLICE = _table(
     parent_id | BIGINT | the innermost slice that contains it, NULL at depth 0
     name | VARCHAR | name
     category | VARCHAR | category, NULL if the file gives none
-    class | VARCHAR | compute, communication, mc2, copy, wait, sync, control, host, step, overlap or other
+    class | VARCHAR | what it is, one of SLICE_CLASSES (compute, communication, copy, wait, ...)
     task_type | VARCHAR | Task Type as the file writes it
     stream_id | BIGINT | stream of a device task
     task_id | BIGINT | task number on that stream
@@ -243,7 +244,7 @@ LEDGER = _table(
     rank | INTEGER | rank
     device_id | INTEGER | the NPU
     step | INTEGER | step
-    state | VARCHAR | computing, mc2, aicpu, transferring, copying, waiting_peer, waiting_stage, collective_other, waiting_event or idle
+    state | VARCHAR | one of LEDGER_STATES (computing, transferring, waiting_peer, idle, ...)
     cause | VARCHAR | why, for idle and waiting; NULL where not analysed
     dur | BIGINT | ns
     """,
@@ -261,7 +262,7 @@ KERNEL = _table(
     step | INTEGER | step, NULL outside all steps
     name | VARCHAR | kernel name
     type | VARCHAR | operator type, NULL if not collected
-    core | VARCHAR | what ran it: AI_CORE, AI_VECTOR_CORE, MIX_AIC, MIX_AIV, AI_CPU, COMMUNICATION, ...
+    core | VARCHAR | what ran it: AI_CORE, AI_VECTOR_CORE, MIX_AIC, AI_CPU, COMMUNICATION, ...
     ts | BIGINT | start, ns
     dur | BIGINT | length, ns
     wait | BIGINT | gap before it as the profiler prints it (float, +-0.25 us), ns

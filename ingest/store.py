@@ -18,7 +18,7 @@ import re
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,6 +57,8 @@ class RankManifest(msgspec.Struct, frozen=True):
 
 
 class RankEntry(msgspec.Struct, frozen=True):
+    """A rank of a store and the directory that holds it."""
+
     rank: int
     directory: str
 
@@ -78,14 +80,17 @@ class RankStore:
 
     @property
     def rank(self) -> int:
+        """Return the rank's number."""
         return self.manifest.rank
 
     @property
     def index(self) -> Path:
+        """Return the database of the rank's tables."""
         return self.path / INDEX
 
     @property
     def tables(self) -> tuple[str, ...]:
+        """Return the names of the rank's tables."""
         return tuple(self.manifest.tables)
 
     def parquet(self, table: str) -> Path:
@@ -203,7 +208,7 @@ def store_path(root: Path, source: Path) -> Path:
 
 
 @contextmanager
-def builder_lock(path: Path) -> Iterator[None]:
+def builder_lock(path: Path) -> Generator[None]:
     """Hold the one lock under which a store's directory may be changed.
 
     The kernel drops it when the holder dies. Raises StoreError when the directory
@@ -279,6 +284,7 @@ def describe_files(directory: Path) -> dict[str, StoredFile]:
 
 
 def content_hash(path: Path) -> str:
+    """Return the hash by which manifests know a file's content."""
     digest = hashlib.blake2b(digest_size=16)
     with path.open("rb") as file:
         while chunk := file.read(HASH_CHUNK_BYTES):

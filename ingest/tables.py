@@ -14,9 +14,9 @@ from .progress import Work
 from .read.kernel_table import KERNEL_ROWS, read_kernels
 from .read.lanes import LaneTable, Process
 from .read.memory_samples import read_memory_samples
+from .read.rows import Series
 from .read.step_figures import STEP_FIGURES, read_step_figures
 from .read.summaries import read_summary
-from .read.trace_events import Series
 from .schema import SUMMARY_PREFIX
 from .workspace import Workspace
 

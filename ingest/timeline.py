@@ -13,8 +13,9 @@ from .progress import Work
 from .read.event import Event
 from .read.frame import Batch, Frame
 from .read.lanes import Lane, LaneTable
+from .read.rows import RowSink
 from .read.source import TimelineSource
-from .read.trace_events import RowSink, TimelineReader
+from .read.trace_events import TimelineReader
 
 
 def read_timelines(

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from importlib import resources
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 import duckdb
 import pyarrow as pa
@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from . import derive
 from .errors import IngestError
-from .read.trace_events import ARG_ROWS, COUNTER_ROWS, FLOW_ROWS, SLICE_ROWS
+from .read.rows import ARG_ROWS, COUNTER_ROWS, FLOW_ROWS, SLICE_ROWS
 from .schema import Table, quoted
 
 MEMORY_LIMIT = "512MB"
@@ -48,7 +48,7 @@ class Workspace:
             compression_level=1,
             write_page_checksum=True,
             # Statistics of long texts cost much and prune nothing.
-            write_statistics=["arg_set_id"],
+            write_statistics=["arg_set_id"],  # pyright: ignore[reportArgumentType] # stubs: bool
             use_dictionary=False,
         )
         self.arg_rows = 0
@@ -60,7 +60,7 @@ class Workspace:
         ):
             self.add(name, schema.empty_table())
 
-    def __enter__(self) -> "Workspace":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 from build import ProfileBuilder
-from npuview.ingest.discover import Profile, find_profiles
+
+from npuview.ingest.discover import find_profiles
 from npuview.ingest.errors import UnsupportedProfile
+from npuview.ingest.profile import Profile
 
 
 def the_profile(path: Path) -> Profile:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from npuview.ingest.sample import SCENARIOS, write_sample
-from npuview.ingest.sample_overlap import Interval, union
+from npuview.ingest.sample.overlap import Interval, union
 
 Event = dict[str, Any]
 

@@ -13,6 +13,8 @@ A test names the columns that matter; all others are NULL::
 Identifiers are written as small numbers and moved into the rank's own range
 (``ordinal << 40 | n``); ``identifier`` says which number that is. Every table of
 ``schema.TABLES`` is in the store, empty where nothing was added.
+
+``ask`` answers one of npuview's questions on both engines and checks that they agree.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,6 +36,9 @@ from npuview.ingest.schema import (
     create_statement,
     quoted,
 )
+from npuview.queries import rows, rows_timeline
+from npuview.queries.catalog import shipped_queries
+from npuview.queries.session import Session
 from npuview.ingest.store import (
     INDEX,
     RankManifest,
@@ -71,6 +76,21 @@ STORED_IDS = frozenset(
     }
 )
 """Columns whose values are unique in a store, unlike device, stream and task numbers."""
+
+
+def row_type(question: str) -> type[Any]:
+    """Return the NamedTuple of a question's rows: ``gap_summary`` has GapSummaryRow."""
+    name = "".join(word.capitalize() for word in question.split("_")) + "Row"
+    return getattr(rows, name, None) or getattr(rows_timeline, name)
+
+
+def ask(store: Store, question: str, **params: object) -> list[Any]:
+    """Return the rows of a question's answer, the same on both engines."""
+    query = shipped_queries()[question]
+    with Session(store) as index, Session(store, engine="parquet") as record:
+        answer = index.run(query, params)
+        assert record.run(query, params) == answer
+    return answer.as_(row_type(question))
 
 
 def identifier(ordinal: int, number: int) -> int:
@@ -120,9 +140,7 @@ class StoreBuilder:
             tuple(Column(column, type_, "") for column, type_ in columns.items()),
         )
         current.summaries[table.name] = table
-        current.rows[table.name] = [
-            dict(zip(table.column_names, row, strict=True)) for row in rows
-        ]
+        current.rows[table.name] = [dict(zip(table.column_names, row, strict=True)) for row in rows]
         return self
 
     def build(self) -> Store:

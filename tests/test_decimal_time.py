@@ -3,6 +3,7 @@ from decimal import ROUND_HALF_EVEN, Context, Decimal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from npuview.ingest.read.decimal_time import INT64_MAX, nanoseconds, scaled
 
 EXACT = Context(prec=1000, Emax=10**6, Emin=-(10**6))

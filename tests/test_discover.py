@@ -8,7 +8,9 @@ from build import (
     torch_profile,
 )
 from discovered import names, notices, the_profile, with_kernel
-from npuview.ingest.discover import find_profiles, fingerprint
+
+from npuview.ingest.discover import find_profiles
+from npuview.ingest.profile import fingerprint
 
 STAMP = "20260101101010"
 OP_SUMMARY = "Device_id,Task ID,Stream ID,Op Name,Task Type,Task Start Time(us),Task Duration(us)"

@@ -16,8 +16,10 @@ from build import (
     torch_profile,
 )
 from discovered import names, notices, refusal, the_profile, with_kernel
-from npuview.ingest.discover import find_profiles, fingerprint
+
+from npuview.ingest.discover import find_profiles
 from npuview.ingest.errors import IngestError, UnsupportedProfile, UsageError
+from npuview.ingest.profile import fingerprint
 
 STAMP = "20260101101010"
 OP_SUMMARY = "Device_id,Task ID,Stream ID,Op Name,Task Type,Task Start Time(us),Task Duration(us)"

@@ -5,7 +5,8 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from npuview.ingest.generations import FileName, newest_exports, parse_name
+
+from npuview.ingest.discover.generations import FileName, newest_exports, parse_name
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 from build import msprof_profile, torch_profile
 from discovered import notices, with_kernel
+
 from npuview.ingest.discover import find_profiles
 from npuview.ingest.errors import UnsupportedProfile
 

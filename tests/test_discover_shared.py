@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 from discovered import names, notices, refusal, the_profile
+
 from npuview.ingest.discover import find_profiles
 from npuview.ingest.errors import UnsupportedProfile
 

@@ -98,6 +98,13 @@ def test_an_event_that_strict_json_refuses_is_repaired_and_counted(odd: bytes, n
     assert notices["text_repaired"].count == 1
 
 
+def test_a_damaged_event_before_a_repairable_one_costs_only_itself() -> None:
+    odd = b'{"ph":"X","name":"tab\there","ts":1}'
+    events, notices = read(b"[" + b",".join([GOOD, b'{"ph":"X",}', odd, OTHER]) + b"]")
+    assert [event.name for event in events] == ["A", "tab\there", "B"]
+    assert notices["event_malformed"].count == notices["text_repaired"].count == 1
+
+
 def test_numbers_that_are_not_numbers_become_null_in_args() -> None:
     events, _ = read(b'[{"ph":"C","ts":1,"args":{"v":NaN,"big":18446744073709551616}}]')
     assert json.loads(bytes(events[0].args)) == {"v": None, "big": 18446744073709551616}
@@ -146,8 +153,7 @@ def test_blocks_of_any_size_give_the_events_of_the_json_module(
     args: list[dict[str, object]], chunk: int, spaced: bool
 ) -> None:
     written = [
-        {"ph": "X", "name": f"n{place}", "ts": place, "args": one}
-        for place, one in enumerate(args)
+        {"ph": "X", "name": f"n{place}", "ts": place, "args": one} for place, one in enumerate(args)
     ]
     separators = (", ", ": ") if spaced else (",", ":")
     text = json.dumps(written, separators=separators, ensure_ascii=False)

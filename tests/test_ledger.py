@@ -135,8 +135,10 @@ def test_devices_of_one_profile_are_kept_apart(tmp_path: Path, ingest: Ingest) -
     trace = TraceBuilder(device=0)
     trace.step(1, 0, 100)
     trace.kernel("A", 10, 20)
-    for number, field in ((0, '"process_labels","pid":77,"args":{"labels":"NPU 1"}'),
-                          (1, '"process_name","pid":77,"args":{"name":"Ascend Hardware"}')):
+    for number, field in (
+        (0, '"process_labels","pid":77,"args":{"labels":"NPU 1"}'),
+        (1, '"process_name","pid":77,"args":{"name":"Ascend Hardware"}'),
+    ):
         trace.raw(f'{{"ph":"M","tid":{number},"name":{field}}}')
     trace.raw(
         '{"ph":"X","name":"B","pid":77,"tid":2,"ts":"0.050","dur":0.03,'
@@ -162,7 +164,12 @@ tasks = st.lists(
     min_size=1,
     max_size=40,
 )
-RANK = {"AI_CORE": "computing", "AI_CPU": "aicpu", "SDMA": "copying", "EVENT_WAIT_SQE": "waiting_event"}
+RANK = {
+    "AI_CORE": "computing",
+    "AI_CPU": "aicpu",
+    "SDMA": "copying",
+    "EVENT_WAIT_SQE": "waiting_event",
+}
 
 
 @settings(max_examples=15, deadline=None)
@@ -184,7 +191,9 @@ def test_the_ledger_equals_a_look_at_every_nanosecond(
         state = next((s for s in RANK.values() if s in running), "idle")
         expected[state] = expected.get(state, 0) + 1
     assert dict(store.rows(LEDGER)) == expected
-    gaps = store.one("SELECT coalesce(sum(dur), 0)::BIGINT, coalesce(sum(wait_ns), 0)::BIGINT FROM gap")
+    gaps = store.one(
+        "SELECT coalesce(sum(dur), 0)::BIGINT, coalesce(sum(wait_ns), 0)::BIGINT FROM gap"
+    )
     busy = [
         any(k in RANK and k != "EVENT_WAIT_SQE" and ts <= i < ts + d for k, _, ts, d in spans)
         for i in range(400)

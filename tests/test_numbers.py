@@ -5,6 +5,7 @@ from decimal import ROUND_HALF_UP, Decimal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from npuview.tui.draw import bars, numbers
 from npuview.tui.draw.numbers import MICROSECONDS, MILLISECONDS, NANOSECONDS, SECONDS
 

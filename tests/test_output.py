@@ -14,6 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
+
 from npuview.ingest.errors import NpuviewError, UsageError
 from npuview.queries.query import AnswerColumn as Column
 from npuview.tui.columns import Answer, Kind, kind_of
@@ -21,7 +23,6 @@ from npuview.tui.draw.numbers import NOT_MEASURED
 from npuview.tui.output import Destination, Format, write_answer, write_lines
 from npuview.tui.table_text import Style, draw
 from npuview.tui.terminal import Terminal, terminal_of
-from rich.cells import cell_len
 
 OPERATORS = (
     Column("name", "VARCHAR"),

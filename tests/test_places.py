@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from npuview.ingest.errors import UsageError
 from npuview.tui.draw import numbers
 from npuview.tui.places import Order, Place, parse_order, parse_place

@@ -93,7 +93,9 @@ def test_the_ledger_of_a_real_step_equals_the_analysis_by_hand(
     shared_data: Path, ingest: Ingest, rank: str
 ) -> None:
     store = ingest(shared_data / "torch_npu" / "level1" / f"{rank}_ascend_pt")
-    ledger = dict(store.rows("SELECT state, sum(dur)::BIGINT FROM ledger WHERE step = 50 GROUP BY 1"))
+    ledger = dict(
+        store.rows("SELECT state, sum(dur)::BIGINT FROM ledger WHERE step = 50 GROUP BY 1")
+    )
     assert ledger == LEDGERS[rank]
     assert sum(ledger.values()) == store.one("SELECT dur FROM step WHERE step = 50")
 
@@ -108,9 +110,15 @@ def test_the_peer_everybody_waits_for_is_the_one_found_by_hand(
         (5, 2324967, 60280, 151011328),
         (5, 188224, 22015300, 9878784),
     ]
-    assert dict(
-        store.rows("SELECT peer, wait_ns FROM peer_arrival WHERE collective_id = 0")
-    ) == {1: 5615692, 2: 0, 3: 20, 4: 4674513, 5: 78764614, 6: 0, 7: 14540}
+    assert dict(store.rows("SELECT peer, wait_ns FROM peer_arrival WHERE collective_id = 0")) == {
+        1: 5615692,
+        2: 0,
+        3: 20,
+        4: 4674513,
+        5: 78764614,
+        6: 0,
+        7: 14540,
+    }
     assert store.one("SELECT count(*), sum(dur) FROM gap") == (103, 29474322)
 
 
@@ -160,9 +168,11 @@ def test_a_profile_of_2023_has_ten_iterations_on_the_clock_of_the_machine(
             (number, "step_trace") for number in range(1, 11)
         ]
         assert store.one("SELECT clock, clock_offset FROM profile", rank) == ("boot", None)
-        assert store.one(
-            "SELECT count(*), count(src_ts), count(dst_ts) FROM flow", rank
-        ) == (10, 10, 10)
+        assert store.one("SELECT count(*), count(src_ts), count(dst_ts) FROM flow", rank) == (
+            10,
+            10,
+            10,
+        )
         assert store.one("SELECT count(*), count(slice_id) FROM kernel", rank) == (1400, 1400)
         noticed = store.noticed(rank)
         assert noticed["same_events_as_primary"] == 3380 + 4900 + 40 + 20

@@ -3,8 +3,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from npuview.tui.draw.safe_text import ascii_text, clean, cut, pad
 from rich.cells import cell_len
+
+from npuview.tui.draw.safe_text import ascii_text, clean, cut, pad
 
 # Characters that steer a terminal, hide, or change the direction of writing.
 HOSTILE = [

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sample_profile import REAL, Event, Sample, length, ns, span
+
 from npuview.ingest.errors import UsageError
 from npuview.ingest.sample import SCENARIOS, write_sample
-from npuview.ingest.sample_overlap import Interval, subtract, union
-from npuview.ingest.sample_run import simulate
-from sample_profile import REAL, Event, Sample, length, ns, span
+from npuview.ingest.sample.overlap import Interval, subtract, union
+from npuview.ingest.sample.run import simulate
 
 
 @pytest.fixture(scope="module", params=list(SCENARIOS))

@@ -8,10 +8,11 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from npuview.ingest.sample import SCENARIOS
-from npuview.ingest.sample_overlap import Interval, union
-from npuview.ingest.sample_tables import decimal, instant
 from sample_profile import REAL, Sample, length, ns, span
+
+from npuview.ingest.sample import SCENARIOS
+from npuview.ingest.sample.overlap import Interval, union
+from npuview.ingest.sample.tables import decimal, instant
 
 CRLF = {"kernel_details", "memory_record", "operator_memory", "step_trace_time"}
 INSTANTS = {"Start Time(us)", "Timestamp(us)", "Allocation Time(us)", "Release Time(us)"}

@@ -130,9 +130,7 @@ def test_without_lane_and_file_figures_are_the_union_of_slices(built: Built) -> 
     launched(trace, "a2", 12, 150, 100, 3)
     launched(trace, "b", 20, 600, 100, 2)
     trace.collective(250, 300)
-    assert built(trace).rows(FIGURES) == [
-        (1, 300, 300, 250, 50, 50, 600, 0, 100, "own_union")
-    ]
+    assert built(trace).rows(FIGURES) == [(1, 300, 300, 250, 50, 50, 600, 0, 100, "own_union")]
 
 
 def file_row(computing: str) -> list[str]:

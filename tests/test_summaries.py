@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from npuview.ingest.errors import IngestError
 from npuview.ingest.notice import ImportLog, Notice
 from npuview.ingest.profile import TableFile

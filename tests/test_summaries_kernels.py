@@ -6,6 +6,7 @@ import pytest
 from build import Row, csv_text
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from npuview.ingest.notice import ImportLog, Notice
 from npuview.ingest.profile import TableFile
 from npuview.ingest.read.kernel_table import KERNEL_ROWS, read_kernels

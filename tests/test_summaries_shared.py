@@ -5,9 +5,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from discovered import the_profile
-from npuview.ingest.discover import Profile
+
 from npuview.ingest.notice import ImportLog
-from npuview.ingest.profile import TableFile
+from npuview.ingest.profile import Profile, TableFile
 from npuview.ingest.read.kernel_table import KERNEL_ROWS, read_kernels
 from npuview.ingest.read.memory_samples import read_memory_samples
 from npuview.ingest.read.step_figures import read_step_figures

@@ -54,7 +54,12 @@ def test_ts_is_read_digit_by_digit_whatever_its_type(read: Read, ts: str, ns: in
 
 @pytest.mark.parametrize(
     ("dur", "ns"),
-    [("784", 784000), ("79089.52021875", 79089520), ('"1.5"', 1500), ("4236.099998474121", 4236100)],
+    [
+        ("784", 784000),
+        ("79089.52021875", 79089520),
+        ('"1.5"', 1500),
+        ("4236.099998474121", 4236100),
+    ],
 )
 def test_dur_is_rounded_half_to_even_beyond_nanoseconds(read: Read, dur: str, ns: int) -> None:
     assert read(x("A", "1", dur)).rows(SLICES) == [("A", 1000, ns)]
@@ -78,6 +83,13 @@ def test_events_without_usable_times_are_counted_not_lost_silently(read: Read) -
     }
 
 
+def test_a_counted_event_is_found_at_its_byte(read: Read) -> None:
+    lost = '{"ph":"X","name":"lost","pid":1,"tid":1,"dur":1,"args":{"a":{"b":"}{"}}}'
+    store = read(x("first", "1"), x("é", "2"), lost, x("last", "3"))
+    [(offset,)] = store.rows("SELECT first_offset FROM import_stat WHERE name = 'missing_ts'")
+    assert read.path.read_bytes()[offset:].startswith(lost.encode())
+
+
 def test_ids_may_be_numbers_text_or_beyond_64_bits(read: Read) -> None:
     store = read(
         x("a", "1", tid='"main"'),
@@ -97,8 +109,9 @@ def test_metadata_after_the_events_names_their_lanes(read: Read) -> None:
         '{"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{"name":"Stream 1"}}',
     )
     lane = store.rows(
-        "SELECT kind, device_id, stream_id, class FROM slice JOIN track USING (track_id)"
-        .replace("stream_id", "track.stream_id")
+        "SELECT kind, device_id, stream_id, class FROM slice JOIN track USING (track_id)".replace(
+            "stream_id", "track.stream_id"
+        )
     )
     assert lane == [("stream", 3, 1, "compute")]
 
@@ -115,9 +128,7 @@ def test_b_and_e_pair_by_name_and_what_never_ends_reaches_the_end_of_the_trace(r
         b("open", 8), b("inner", 9), '{"ph":"E","pid":1,"tid":1,"ts":10}', e("none", 11),
         x("last", "20", "5"),
     )  # fmt: skip
-    assert store.rows(
-        "SELECT name, dur, sublane, unfinished FROM slice ORDER BY ts"
-    ) == [
+    assert store.rows("SELECT name, dur, sublane, unfinished FROM slice ORDER BY ts") == [
         ("first", 5000, 0, False),
         ("second", 4000, 1, False),
         ("open", 17000, 0, True),
@@ -129,9 +140,7 @@ def test_b_and_e_pair_by_name_and_what_never_ends_reaches_the_end_of_the_trace(r
 
 def test_asynchronous_events_nest_within_their_id(read: Read) -> None:
     def event(ph: str, name: str, ts: int, key: str) -> str:
-        return (
-            f'{{"ph":"{ph}","cat":"req","name":"{name}","id":"{key}","pid":1,"tid":1,"ts":{ts}}}'
-        )
+        return f'{{"ph":"{ph}","cat":"req","name":"{name}","id":"{key}","pid":1,"tid":1,"ts":{ts}}}'
 
     store = read(
         event("b", "load", 0, "1"), event("b", "load", 1, "2"), event("b", "parse", 2, "1"),
@@ -188,9 +197,9 @@ def test_args_keep_the_text_of_the_file(read: Read) -> None:
     text = '{"big":18446744073709551615,"f":1.10,"s":"\\u00e9 \\"q\\"","n":[{"a":null}]}'
     store = read(x("A", "1", more=f',"args":{text}'))
     [path] = [rank.parquet("slice_arg") for rank in store.store.ranks]
-    assert store.rows(
-        f"SELECT args FROM slice JOIN read_parquet('{path}') USING (arg_set_id)"
-    ) == [(text,)]
+    assert store.rows(f"SELECT args FROM slice JOIN read_parquet('{path}') USING (arg_set_id)") == [
+        (text,)
+    ]
 
 
 @pytest.mark.parametrize("none", ["18446744073709551615", "-1", "4294967295", '"N/A"'])

@@ -43,13 +43,15 @@ def untangle(slices: Iterable[Placed]) -> list[Nesting]:
             cluster = (one.track_id, one.cluster)
             sublanes = []
         end = one.ts + one.dur
-        for sublane, stack in enumerate(sublanes):
+        sublane = 0
+        for stack in sublanes:
             while stack and (stack[-1][0] < one.ts or (stack[-1][0] == one.ts and one.dur)):
                 stack.pop()
             if not stack or end <= stack[-1][0]:
                 break
+            sublane += 1
         else:
-            sublane, stack = len(sublanes), []
+            stack = []
             sublanes.append(stack)
         parent = stack[-1][1] if stack else None
         nestings.append(Nesting(one.slice_id, len(stack), sublane, parent))

@@ -2,12 +2,13 @@
 
 import math
 from dataclasses import asdict, dataclass
-from typing import Final
+from typing import Any, Final
 
 import pyarrow as pa
 
 from ..notice import ImportLog
 from ..progress import Work
+from ..read.rows import batch
 from ..vocabulary import (
     AI_CPU_TASKS,
     CATEGORY_CLASS,
@@ -58,6 +59,7 @@ class Extent:
 
     @property
     def span(self) -> int:
+        """Return the length of the trace, at least 1 ns."""
         return max(1, self.end_ts - self.ts)
 
     @property
@@ -105,7 +107,7 @@ def derive_tables(
 ) -> Extent:
     """Derive every table from what was read; return the extent of the slices."""
     size = extent(work)
-    parameters: dict[str, object] = {
+    parameters: dict[str, Any] = {
         "rank": rank,
         "base": base,
         "ts": size.ts,
@@ -155,9 +157,9 @@ def _add_words(work: Workspace, lanes: list[Track]) -> None:
 
 
 def _add_nestings(work: Workspace, nestings: list[Nesting]) -> None:
-    columns = list(zip(*nestings, strict=True)) or [()] * len(NESTING_ROWS.names)
-    arrays = [pa.array(column, kind) for column, kind in zip(columns, NESTING_ROWS.types)]
-    work.add("untangled", pa.table(arrays, schema=NESTING_ROWS))
+    work.add("untangled", NESTING_ROWS.empty_table())
+    if nestings:
+        work.add("untangled", batch(nestings, NESTING_ROWS))
 
 
 def _derive_lod(work: Workspace, size: Extent, watch: Work, parameters: dict[str, object]) -> None:
@@ -183,7 +185,7 @@ def _compare_figures(work: Workspace, log: ImportLog) -> None:
             "step_trace_time.csv",
             "figures_differ_from_lane",
             "info",
-            sample=f"step {step}: the file's figures are shown; the Overlap Analysis lane has others",
+            sample=f"step {step}: the file's figures are shown, the Overlap lane has others",
         )
 
 

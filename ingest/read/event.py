@@ -81,16 +81,16 @@ def raw_text(raw: msgspec.Raw) -> str:
 
 
 def repair_event(text: bytes) -> Event | None:
-    """Read an event that strict JSON refuses; None if it is beyond repair.
+    r"""Read an event that strict JSON refuses; None if it is beyond repair.
 
     Accepts what real profilers and crashes leave in a string or number: raw control
-    characters, invalid UTF-8 (shown as ``\\xNN``), lone surrogates, NaN and Infinity
+    characters, invalid UTF-8 (shown as ``\xNN``), lone surrogates, NaN and Infinity
     (read as null), names that are not strings.
     """
     decoded = text.decode("utf-8", "surrogateescape")
     try:
-        fields = _lenient(decoded, parse_float=str, parse_int=str)
-        args = _lenient(decoded, parse_float=float, parse_int=int).get("args")
+        fields = _lenient(decoded, digits=True)
+        args = _lenient(decoded, digits=False).get("args")
     except (ValueError, RecursionError, AttributeError):
         return None
     event = Event(
@@ -110,7 +110,7 @@ def repair_event(text: bytes) -> Event | None:
 
 
 def printable(text: str) -> str:
-    """Replace what UTF-8 cannot hold: undecodable bytes by ``\\xNN``, surrogates by ``\\uNNNN``."""
+    r"""Replace what UTF-8 cannot hold: bad bytes by ``\xNN``, surrogates by ``\uNNNN``."""
     if text.isascii():
         return text
     return "".join(
@@ -123,8 +123,15 @@ def printable(text: str) -> str:
     )
 
 
-def _lenient(text: str, **numbers: Any) -> dict[str, Any]:
-    return json.loads(text, strict=False, parse_constant=lambda _: None, **numbers)
+def _lenient(text: str, *, digits: bool) -> dict[str, Any]:
+    """Decode with the standard library; ``digits`` keeps numbers as the text of the file."""
+    return json.loads(
+        text,
+        strict=False,
+        parse_constant=lambda _: None,
+        parse_float=str if digits else float,
+        parse_int=str if digits else int,
+    )
 
 
 def _optional_text(value: object) -> str | None:

@@ -33,10 +33,37 @@ _RESYNC = re.compile(rb'\{\s*"(?:ph|name|pid|tid|ts|dur|cat|id|args|bp|s)"\s*:')
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Events in the order of the file and the offset of the first of them."""
+    """Events in the order of the file, and the text that they were read from."""
 
     offset: int
     events: list[Event]
+    text: bytes
+
+    def offset_of(self, event: Event) -> int:
+        """Return the byte offset in the file at which an event of the batch begins."""
+        position = 0
+        for one in self.events:
+            position = self.text.index(b"{", position)
+            if one is event:
+                break
+            position = object_end(self.text, position) or position
+        return self.offset + position
+
+
+def object_end(text: bytes, start: int, limit: int | None = None) -> int | None:
+    """Return where the JSON object at ``start`` ends; None if not before ``limit``."""
+    depth = 0
+    for token in _TOKEN.finditer(text, start, len(text) if limit is None else limit):
+        first = text[token.start()]
+        if first == 0x7B:
+            depth += 1
+        elif first == 0x7D:
+            depth -= 1
+            if depth == 0:
+                return token.end()
+        elif token.end() - token.start() == 1:
+            return None
+    return None
 
 
 class Frame:
@@ -61,24 +88,15 @@ class Frame:
             return
         while True:
             cut = self._cut()
-            if cut is None and len(self._buffer) <= MOST_UNCUT_BYTES:
-                if not self._more():
-                    break
-                continue
-            if cut is None:
-                yield from self._walk()
-                continue
-            block = self._buffer[:cut]
-            try:
-                events = decode_events(block)
-            except msgspec.MsgspecError:
+            if cut is not None and (batch := self._block(cut)) is not None:
+                if batch.events:
+                    yield batch
+            elif cut is not None or len(self._buffer) > MOST_UNCUT_BYTES:
                 yield from self._walk()
                 if self._final and not self._buffer:
                     break
-            else:
-                if events:
-                    yield Batch(self._offset, events)
-                self._drop(_BETWEEN.match(self._buffer, cut).end())  # pyright: ignore[reportOptionalMemberAccess] # matches the empty text too
+            elif not self._more():
+                break
         yield from self._tail()
         if not self._closed:
             self._log.add(
@@ -130,17 +148,29 @@ class Frame:
                 break
         return None
 
+    def _block(self, cut: int) -> Batch | None:
+        """Take the events before a cut; None if they do not decode."""
+        text = self._buffer[:cut]
+        try:
+            batch = Batch(self._offset, decode_events(text), text)
+        except msgspec.MsgspecError:
+            return None
+        rest = _BETWEEN.match(self._buffer, cut)
+        self._drop(rest.end() if rest else cut)
+        return batch
+
     def _tail(self) -> Iterator[Batch]:
         """Read what is left when the file has ended."""
         if not self._buffer:
             return
         ends = list(_ARRAY_END.finditer(self._buffer))
         for end in reversed(ends[-8:]):
+            text = self._buffer[: end.start() + 1]
             try:
-                events = decode_events(self._buffer[: end.start() + 1])
+                events = decode_events(text)
             except msgspec.MsgspecError:
                 continue
-            yield Batch(self._offset, events)
+            yield Batch(self._offset, events, text)
             self._drop(end.end())
             self._check_rest()
             return
@@ -148,66 +178,68 @@ class Frame:
 
     def _walk(self) -> Iterator[Batch]:
         """Take the events of the buffer one by one up to where more text is needed."""
-        events: list[Event] = []
-        first = self._offset
+        found: list[Batch] = []
         position = 0
-        while True:
-            gap = _BETWEEN.match(self._buffer, position)
-            position = gap.end() if gap else position
-            begin = _NEXT.search(self._buffer, position)
-            if begin is None:
-                self._garbage(position, len(self._buffer))
-                position = len(self._buffer)
+        ended = False
+        while (begin := self._begin(position)) is not None:
+            ended = self._buffer.startswith(b"]", begin)
+            if ended:
+                position = begin + 1
                 break
-            self._garbage(position, begin.start())
-            position = begin.start()
-            if begin.group() == b"]":
-                self._drop(position + 1)
-                if events:
-                    yield Batch(first, events)
-                self._check_rest()
-                return
-            end = self._event_end(position)
-            event = self._decode(position, end) if end is not None else None
-            if event is not None and end is not None:
-                events.append(event)
-                position = end
-                continue
-            following = self._resync(position)
-            if following is None and end is None and not self._final:
-                if len(self._buffer) - position <= LONGEST_EVENT_BYTES:
-                    break
-                following = len(self._buffer)
+            event, following = self._one(begin)
             if following is None:
-                following = end if end is not None else len(self._buffer)
-            self._lose(position, following, whole=end is not None)
+                position = begin
+                break
+            if event is not None:
+                text = self._buffer[begin:following]
+                found.append(Batch(self._offset + begin, [event], text))
             position = following
+        else:
+            position = len(self._buffer)
         self._drop(position)
-        if events:
-            yield Batch(first, events)
-        if position == 0:
+        yield from found
+        if ended:
+            self._check_rest()
+        elif position == 0:
             self._more()
+
+    def _begin(self, position: int) -> int | None:
+        """Return where the next event or the end of the array stands in the buffer."""
+        between = _BETWEEN.match(self._buffer, position)
+        position = between.end() if between else position
+        begin = _NEXT.search(self._buffer, position)
+        place = len(self._buffer) if begin is None else begin.start()
+        if self._buffer[position:place].strip(b" \t\r\n,"):
+            self._lost("text_between_events", position, place)
+        return None if begin is None else place
+
+    def _one(self, start: int) -> tuple[Event | None, int | None]:
+        """Read the event at ``start``; return it and where to go on.
+
+        Without an event what stands there is lost; without a place to go on more text
+        is needed.
+        """
+        end = self._event_end(start)
+        if end is not None and (event := self._decode(start, end)) is not None:
+            return event, end
+        following = min(
+            (place for place in (end, self._resync(start)) if place is not None), default=None
+        )
+        if following is None:
+            if not self._final and len(self._buffer) - start <= LONGEST_EVENT_BYTES:
+                return None, None
+            following = len(self._buffer)
+        torn = self._final and end is None and following == len(self._buffer)
+        self._lost("truncated" if torn else "event_malformed", start, following)
+        return None, following
 
     def _event_end(self, start: int) -> int | None:
         """Return where the object at ``start`` ends; None if not within the buffer."""
-        depth = 0
-        doubtful = start + WALK_BYTES
-        for token in _TOKEN.finditer(self._buffer, start, start + LONGEST_EVENT_BYTES):
-            first = self._buffer[token.start()]
-            if first == 0x7B:
-                depth += 1
-            elif first == 0x7D:
-                depth -= 1
-                if depth == 0:
-                    return token.end()
-            elif token.end() - token.start() == 1:
-                return None
-            if token.start() > doubtful:
-                # A quote too many turns text into structure: is this still one event?
-                if self._resync(start) is not None:
-                    return None
-                doubtful = len(self._buffer)
-        return None
+        end = object_end(self._buffer, start, start + WALK_BYTES)
+        # A quote too many turns text into structure: is a long one still one event?
+        if end is not None or self._resync(start) is not None:
+            return end
+        return object_end(self._buffer, start, start + LONGEST_EVENT_BYTES)
 
     def _decode(self, start: int, end: int) -> Event | None:
         text = self._buffer[start:end]
@@ -228,51 +260,27 @@ class Frame:
     def _resync(self, start: int) -> int | None:
         """Return the next place after ``start`` where a whole event stands by itself."""
         for candidate in _RESYNC.finditer(self._buffer, start + 1):
-            end = self._plain_end(candidate.start())
+            place = candidate.start()
+            end = object_end(self._buffer, place, place + WALK_BYTES)
             if end is None:
                 continue
             try:
-                event = decode_event(self._buffer[candidate.start() : end])
+                event = decode_event(self._buffer[place:end])
             except msgspec.MsgspecError:
                 continue
             if event.ph:
-                return candidate.start()
+                return place
         return None
 
-    def _plain_end(self, start: int) -> int | None:
-        depth = 0
-        for token in _TOKEN.finditer(self._buffer, start, start + WALK_BYTES):
-            first = self._buffer[token.start()]
-            if first == 0x7B:
-                depth += 1
-            elif first == 0x7D:
-                depth -= 1
-                if depth == 0:
-                    return token.end()
-        return None
-
-    def _lose(self, start: int, end: int, *, whole: bool) -> None:
-        """Count an event that cannot be read."""
-        at_end = end == len(self._buffer) and self._final and not whole
+    def _lost(self, name: str, start: int, end: int) -> None:
+        """Count text that holds no event that can be read."""
         self._log.add(
             self._name,
-            "truncated" if at_end else "event_malformed",
+            name,
             "data_loss",
             offset=self._offset + start,
             sample=self._buffer[start : min(end, start + 200)].decode("utf-8", "backslashreplace"),
         )
-
-    def _garbage(self, start: int, end: int) -> None:
-        if self._buffer[start:end].strip(b" \t\r\n,"):
-            self._log.add(
-                self._name,
-                "text_between_events",
-                "data_loss",
-                offset=self._offset + start,
-                sample=self._buffer[start : min(end, start + 200)].decode(
-                    "utf-8", "backslashreplace"
-                ),
-            )
 
     def _check_rest(self) -> None:
         """Read to the end of the file; other keys may follow the events, not other events."""

@@ -1,7 +1,6 @@
 """The lanes of a timeline: who they are, under the names that metadata events give."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import msgspec
 
@@ -121,12 +120,12 @@ _METADATA = {
 }
 
 
-def _metadata_value(event: Event) -> Any:
+def _metadata_value(event: Event) -> object:
     key = _METADATA.get(event.name or "")
     if key is None:
         return None
     try:
-        args = msgspec.json.decode(event.args, type=dict[str, Any])
+        args = msgspec.json.decode(event.args, type=dict[str, object])
     except msgspec.MsgspecError:
         return None
     return args.get(key)

@@ -67,7 +67,7 @@ class TimelineSource:
         elif magic == ZIP_MAGIC:
             archive = stack.enter_context(zipfile.ZipFile(disk))
             member = self._member or archive.namelist()[0]
-            packed = cast(zipfile.ZipExtFile, stack.enter_context(archive.open(member)))
+            packed = cast("zipfile.ZipExtFile", stack.enter_context(archive.open(member)))
         limit = os.fstat(disk.fileno()).st_size
         produced = 0
         told = 0
@@ -90,7 +90,9 @@ class TimelineSource:
             position = min(disk.tell(), limit)
             self._advance(position - told)
             told = position
-            if packed is not None and produced > max(MOST_UNPACKED_BYTES, limit * MOST_UNPACKED_RATIO):
+            if packed is not None and produced > max(
+                MOST_UNPACKED_BYTES, limit * MOST_UNPACKED_RATIO
+            ):
                 self._log.add(
                     self._name,
                     "unpacks_too_far",

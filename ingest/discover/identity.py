@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, cast
 
-from .folder import Folder, natural_key, open_regular
+from ..folder import Folder, natural_key, open_regular
 
 PROFILER_INFO: Final = re.compile(r"profiler_info(?:_([0-9]+))?\.json")
 DEVICE_FOLDER: Final = re.compile(r"device_([0-9]+)")

@@ -7,8 +7,8 @@ collective moves data only after every peer has arrived.
 from collections.abc import Mapping
 from random import Random
 
-from .sample_model import Kernel
-from .sample_record import (
+from .model import Kernel
+from .record import (
     COMMUNICATION_STREAM,
     GROUP,
     NO_ID,

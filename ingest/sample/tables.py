@@ -11,9 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from statistics import pvariance
 
-from .sample_overlap import step_figures
-from .sample_record import DEVICE, HostSlice, Run, Task
-from .sample_trace import LEVELS, stamp
+from .overlap import step_figures
+from .record import DEVICE, HostSlice, Run, Task
+from .trace import LEVELS, stamp
 
 NOT_AVAILABLE = "N/A"
 

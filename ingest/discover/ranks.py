@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from .errors import UnsupportedProfile
-from .folder import natural_key, relative_name
+from ..errors import UnsupportedProfile
+from ..folder import natural_key, relative_name
+from ..notice import Notice
+from ..profile import Profile
 from .layouts import Found
-from .notice import Notice
-from .profile import Profile
 
 
 def settle_ranks(found: Iterable[Found], root: Path) -> list[Profile]:

@@ -10,9 +10,9 @@ from contextlib import ExitStack, contextmanager
 from random import Random
 from typing import NamedTuple
 
-from .sample_device import Device
-from .sample_model import BATCH_BYTES, TENSORS, Operator
-from .sample_record import (
+from .device import Device
+from .model import BATCH_BYTES, TENSORS, Operator
+from .record import (
     AUTOGRAD_THREAD,
     COMMUNICATION_STREAM,
     COMPUTE_STREAM,

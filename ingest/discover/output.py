@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from ..folder import open_regular, relative_name
+from ..notice import Notice, Severity
+from ..profile import TableFile, TimelineFile
+from ..read.headers import table_kind
 from .content import Content, first_rows, look_into
-from .folder import open_regular, relative_name
 from .generations import Export, newest_exports, parse_name
-from .notice import Notice, Severity
-from .profile import TableFile, TimelineFile
-from .read.headers import table_kind
 from .unread import NOT_READ, describe
 
 TORCH_TIMELINE: Final = "trace_view"

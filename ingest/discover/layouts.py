@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from .folder import Folder, list_folder, relative_name
+from ..folder import Folder, list_folder, relative_name
+from ..notice import Notice
+from ..profile import Producer, Profile
 from .identity import (
     DEVICE_FOLDER,
     FRAMEWORK_FOLDER,
@@ -21,9 +23,7 @@ from .identity import (
     framework_identity,
     msprof_identity,
 )
-from .notice import Notice
 from .output import MSPROF_TIMELINE, TORCH_TIMELINE, Output, OutputReader
-from .profile import Producer, Profile
 from .unread import database, raw_framework, raw_msprof
 
 TORCH_OUTPUT: Final = "ASCEND_PROFILER_OUTPUT"

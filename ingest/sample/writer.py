@@ -7,14 +7,14 @@ switches that the views need. The same scenario gives the same bytes every time.
 import json
 from pathlib import Path
 
-from .errors import UsageError
-from .sample_communication import communication, communication_matrix
-from .sample_kernels import data_preprocess, kernel_details, l2_cache, op_statistic
-from .sample_memory import memory_record, npu_module_mem, operator_memory
-from .sample_record import GROUP, PROCESS, RANKS, Run
-from .sample_run import FIRST_STEP, PROFILER_START, STEPS, Scenario, simulate
-from .sample_tables import api_statistic, operator_details, step_trace_time
-from .sample_trace import trace_view
+from ..errors import UsageError
+from .communication import communication, communication_matrix
+from .kernels import data_preprocess, kernel_details, l2_cache, op_statistic
+from .memory import memory_record, npu_module_mem, operator_memory
+from .record import GROUP, PROCESS, RANKS, Run
+from .run import FIRST_STEP, PROFILER_START, STEPS, Scenario, simulate
+from .tables import api_statistic, operator_details, step_trace_time
+from .trace import trace_view
 
 SCENARIOS: dict[str, Scenario] = {
     "host_bound": Scenario(

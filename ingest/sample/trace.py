@@ -8,8 +8,8 @@ decimals; durations are numbers.
 import json
 from collections.abc import Iterable
 
-from .sample_overlap import OVERLAP_NAMES, Interval, overlap_lanes, subtract
-from .sample_record import (
+from .overlap import OVERLAP_NAMES, Interval, overlap_lanes, subtract
+from .record import (
     AUTOGRAD_THREAD,
     COMMUNICATION_STREAM,
     COMPUTE_STREAM,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO, Final, Literal
 
-from .folder import open_regular
+from ..folder import open_regular
 
 Kind = Literal[
     "timeline",

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import NamedTuple
 
-from .sample_device import Device
-from .sample_host import STACK_BREAK, Host
-from .sample_model import BUCKETS, FORWARD, OPTIMIZER, Operator
-from .sample_record import (
+from .device import Device
+from .host import STACK_BREAK, Host
+from .model import BUCKETS, FORWARD, OPTIMIZER, Operator
+from .record import (
     AUTOGRAD_THREAD,
     MAIN_THREAD,
     PROCESS,

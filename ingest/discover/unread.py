@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 from typing import Final
 
+from ..folder import Folder, relative_name
+from ..notice import Notice
 from .content import Content, look_into
-from .folder import Folder, relative_name
-from .notice import Notice
 
 NOT_READ: Final = "not_read"
 

@@ -9,7 +9,7 @@ first and the last device task.
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from .sample_record import Run, StepMark
+from .record import Run, StepMark
 
 Interval = tuple[int, int]
 """Start and end in ns."""

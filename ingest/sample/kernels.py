@@ -3,11 +3,11 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
-from .sample_model import Kernel
-from .sample_overlap import step_at, step_ranges
-from .sample_record import DEVICE, NO_ID, Collective, Run, Task
-from .sample_tables import NOT_AVAILABLE, decimal, instant, rounded, table
-from .sample_trace import CORE_MHZ
+from .model import Kernel
+from .overlap import step_at, step_ranges
+from .record import DEVICE, NO_ID, Collective, Run, Task
+from .tables import NOT_AVAILABLE, decimal, instant, rounded, table
+from .trace import CORE_MHZ
 
 CUBE_CORES = 24
 

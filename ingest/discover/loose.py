@@ -3,14 +3,14 @@
 from dataclasses import replace
 from pathlib import Path
 
+from ..folder import Folder
+from ..profile import Producer, TableFile, TimelineFile
+from ..read.headers import parse_header, table_kind
 from .content import Content, first_rows, look_into
-from .folder import Folder
 from .generations import parse_name
 from .identity import Identity, trace_identity
 from .layouts import Claim, Found, found_profile
 from .output import MINDSPORE_TIMELINE, MSPROF_TIMELINE, TORCH_TIMELINE, Output, OutputReader
-from .profile import Producer, TableFile, TimelineFile
-from .read.headers import parse_header, table_kind
 
 
 def loose_output(folder: Folder, root: Path) -> Claim | None:

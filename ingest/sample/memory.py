@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from itertools import accumulate
 
-from .sample_record import DEVICE, Allocation, Run
-from .sample_tables import decimal, instant, table
-from .sample_trace import COUNTER_PERIOD_NS, RESERVED_KB
+from .record import DEVICE, Allocation, Run
+from .tables import decimal, instant, table
+from .trace import COUNTER_PERIOD_NS, RESERVED_KB
 
 KB = 1024
 MB = 1024 * KB

@@ -9,9 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from ..errors import UnsupportedProfile, UsageError
+from ..folder import Folder, list_folder
+from ..notice import Notice
+from ..profile import Profile
 from .content import DEEP_SEARCH_BYTES, look_into
-from .errors import UnsupportedProfile, UsageError
-from .folder import Folder, list_folder
 from .layouts import (
     MSPROF_OUTPUT,
     TORCH_OUTPUT,
@@ -22,12 +24,8 @@ from .layouts import (
     msprof_profiles,
 )
 from .loose import foreign_traces, loose_output, table_profile, timeline_profile
-from .notice import Notice
-from .profile import Profile, TableFile, TimelineFile, fingerprint
 from .ranks import settle_ranks
 from .unread import CLUSTER_FOLDER, cluster_results, describe, linked_folder, unreadable_folder
-
-__all__ = ["Profile", "TableFile", "TimelineFile", "find_profiles", "fingerprint"]
 
 PROFILE_LAYOUTS: Final[tuple[Layout, ...]] = (framework_profile, msprof_profiles)
 """Folders that the profilers themselves make; a reader of another source adds its own."""

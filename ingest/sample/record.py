@@ -7,7 +7,7 @@ stream by its number; a record lies where it says, exactly, in every file.
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from .sample_model import Kernel
+from .model import Kernel
 
 NO_ID = 4294967295
 """What the profilers write where there is no identifier of 32 bits."""

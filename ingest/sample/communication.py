@@ -8,8 +8,8 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 
-from .sample_overlap import step_at, step_ranges
-from .sample_record import GROUP, NO_ID, RANKS, Collective, PlaneTask, Run
+from .overlap import step_at, step_ranges
+from .record import GROUP, NO_ID, RANKS, Collective, PlaneTask, Run
 
 Node = dict[str, object]
 

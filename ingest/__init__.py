@@ -1,0 +1,1 @@
+"""A profiler's output directory to the store."""
