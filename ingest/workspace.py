@@ -1,10 +1,11 @@
 """The database in which a rank's tables are derived, and what it becomes on disk.
 
 Rows of the readers go in, each derived table is one SELECT in ``derive/*.sql``,
-and finished tables leave as Parquet. It lives in the directory of the rank under
-construction and is gone when the rank is published.
+and finished tables leave as Parquet. What does not fit its memory spills into the
+directory of the rank under construction.
 """
 
+import shutil
 from collections.abc import Iterable, Mapping
 from importlib import resources
 from pathlib import Path
@@ -30,13 +31,14 @@ class Workspace:
 
     def __init__(self, directory: Path, *, threads: int) -> None:
         self.directory = directory
-        self._file = directory / "work.duckdb"
+        # Tables live in memory up to the limit and beyond it in this directory.
+        self._spill = directory / "spill"
         self._connection = duckdb.connect(
-            str(self._file),
+            ":memory:",
             config={
                 "threads": threads,
                 "memory_limit": MEMORY_LIMIT,
-                "temp_directory": str(directory / "spill"),
+                "temp_directory": str(self._spill),
                 "autoinstall_known_extensions": False,
                 "autoload_known_extensions": False,
             },
@@ -71,8 +73,7 @@ class Workspace:
     ) -> None:
         self._args.close()
         self._connection.close()
-        for leftover in (self._file, self._file.with_suffix(".duckdb.wal")):
-            leftover.unlink(missing_ok=True)
+        shutil.rmtree(self._spill, ignore_errors=True)
 
     def slices(self, rows: pa.RecordBatch) -> None:
         """Take slices as a reader gives them."""

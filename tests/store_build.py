@@ -19,6 +19,7 @@ Identifiers are written as small numbers and moved into the rank's own range
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,15 @@ from npuview.ingest.store import (
 )
 
 Value = str | int | float | bool | None
+
+ARROW_TYPES: dict[str, pa.DataType] = {
+    "BIGINT": pa.int64(),
+    "BOOLEAN": pa.bool_(),
+    "DOUBLE": pa.float64(),
+    "INTEGER": pa.int32(),
+    "SMALLINT": pa.int16(),
+    "VARCHAR": pa.string(),
+}
 
 STORED_IDS = frozenset(
     {
@@ -87,10 +97,16 @@ def row_type(question: str) -> type[Any]:
 def ask(store: Store, question: str, **params: object) -> list[Any]:
     """Return the rows of a question's answer, the same on both engines."""
     query = shipped_queries()[question]
-    with Session(store) as index, Session(store, engine="parquet") as record:
-        answer = index.run(query, params)
-        assert record.run(query, params) == answer
+    index, record = _sessions(store.path)
+    answer = index.run(query, params)
+    assert record.run(query, params) == answer
     return answer.as_(row_type(question))
+
+
+@lru_cache(maxsize=1)
+def _sessions(path: Path) -> tuple[Session, Session]:
+    store = Store.open(path)
+    return Session(store, threads=1), Session(store, engine="parquet", threads=2)
 
 
 def identifier(ordinal: int, number: int) -> int:
@@ -178,16 +194,18 @@ def _write_rank(store: Path, rank: _Rank) -> RankStore:
     built = begin_rank(store, rank.rank)
     tables = {**TABLES, **rank.summaries}
     with duckdb.connect(str(built / INDEX)) as connection:
+        # One transaction writes to disk once.
+        connection.begin()
         for table in tables.values():
-            rows = rank.rows[table.name]
+            rows = _arrow(table, rank.rows[table.name])
+            file = built / f"{table.name}.parquet"
             if table.indexed:
                 _fill(connection, table, rows)
-                connection.execute(
-                    f"COPY {quoted(table.name)} TO '{built / table.name}.parquet'"
-                    " (FORMAT parquet, COMPRESSION zstd)"
-                )
+                connection.execute(f"COPY {quoted(table.name)} TO '{file}' (COMPRESSION zstd)")
             else:
-                _write_checked(built / f"{table.name}.parquet", table, rows)
+                # DuckDB cannot write the checksums of pages.
+                pq.write_table(rows, file, compression="zstd", write_page_checksum=True)
+        connection.commit()
     manifest = RankManifest(
         schema_version=SCHEMA_VERSION,
         rank=rank.rank,
@@ -200,35 +218,16 @@ def _write_rank(store: Path, rank: _Rank) -> RankStore:
     return publish_rank(built, store, manifest)
 
 
-def _fill(
-    connection: duckdb.DuckDBPyConnection, table: Table, rows: list[dict[str, Value]]
-) -> None:
+def _arrow(table: Table, rows: list[dict[str, Value]]) -> pa.Table:
+    fields = pa.schema([(column.name, ARROW_TYPES[column.type]) for column in table.columns])
+    return pa.Table.from_pylist(rows, schema=fields)
+
+
+def _fill(connection: duckdb.DuckDBPyConnection, table: Table, rows: pa.Table) -> None:
     connection.execute(create_statement(table))
-    if not rows:
+    if not rows.num_rows:
         return
-    marks = ", ".join("?" for _ in table.columns)
-    connection.executemany(
-        f"INSERT INTO {quoted(table.name)} VALUES ({marks})",
-        [[row.get(name) for name in table.column_names] for row in rows],
-    )
-    if table.order:
-        order = ", ".join(quoted(name) for name in table.order)
-        connection.execute(f"CREATE TABLE sorted AS FROM {quoted(table.name)} ORDER BY {order}")
-        connection.execute(f"DROP TABLE {quoted(table.name)}")
-        connection.execute(f"ALTER TABLE sorted RENAME TO {quoted(table.name)}")
-
-
-def _write_checked(path: Path, table: Table, rows: list[dict[str, Value]]) -> None:
-    """Write a Parquet file whose pages carry checksums, which DuckDB cannot write."""
-    types: dict[str, Any] = {"BIGINT": pa.int64(), "VARCHAR": pa.string()}
-    fields = pa.schema([(column.name, types[column.type]) for column in table.columns])
-    columns = [
-        pa.array([row.get(name) for row in rows], type=fields.field(name).type)
-        for name in table.column_names
-    ]
-    pq.write_table(
-        pa.Table.from_arrays(columns, schema=fields),
-        path,
-        compression="zstd",
-        write_page_checksum=True,
-    )
+    order = "ORDER BY " + ", ".join(map(quoted, table.order)) if table.order else ""
+    connection.register("added", rows)
+    connection.execute(f"INSERT INTO {quoted(table.name)} FROM added {order}")
+    connection.unregister("added")

@@ -38,7 +38,7 @@ COMMANDS = {
     "demo": CommandPlace("demo", "Show npuview on a made-up profile."),
     "ingest": CommandPlace("stores", "Read a profile into its store."),
     "info": CommandPlace("info", "What a profile holds, what is missing, and how to collect it."),
-    "steps": CommandPlace("questions", "The steps: period, states, boxes."),
+    "steps": CommandPlace("questions", "The steps: when each was and how long it took."),
     "ledger": CommandPlace("questions", "Where the time of each step goes."),
     "top": CommandPlace("questions", "The operators with the most time."),
     "gaps": CommandPlace("questions", "The longest gaps between device tasks."),

@@ -7,9 +7,9 @@ of ns, every size of bytes, every share lies in 0..1.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import NamedTuple
 
 from ..ingest.schema import LEDGER_STATES
+from ..queries.query import AnswerColumn
 
 
 class Kind(Enum):
@@ -22,31 +22,23 @@ class Kind(Enum):
     COUNT = auto()
     INSTANT = auto()
     TIME = auto()
+    DIFFERENCE = auto()
+    """A time that is more or less than another, with its sign."""
     SIZE = auto()
+    RATE = auto()
+    """Bytes per second."""
     SHARE = auto()
-
-
-class Column(NamedTuple):
-    """A column of an answer: its name and DuckDB type."""
-
-    name: str
-    type: str
-
-    @property
-    def kind(self) -> Kind:
-        """Return what the values are, by the type and the naming of the store."""
-        return _kind(self.name, self.type)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The columns of an answer and its rows, which can be read once."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[AnswerColumn, ...]
     rows: Iterable[tuple[object, ...]]
 
 
-def unique_names(columns: Sequence[Column]) -> list[str]:
+def unique_names(columns: Sequence[AnswerColumn]) -> list[str]:
     """Return the names of columns, a repeated one with a number behind it."""
     names: list[str] = []
     for column in columns:
@@ -74,24 +66,35 @@ _FIGURES = (
 _STATISTICS = ("total", "min", "max", "avg", "mean", "median", "p50", "p90", "p99")
 
 _NAMES = {
+    Kind.DIFFERENCE: frozenset({"from_median_ns"}),
     Kind.TIME: frozenset(
         {*LEDGER_STATES, *_FIGURES, *_STATISTICS}
         | {"preparing", "period", "waiting", "moving", "dur", "wait", "longest", "clock_offset"}
     ),
     Kind.INSTANT: frozenset({"ts", "launch_end"}),
+    Kind.RATE: frozenset(),
     Kind.SIZE: frozenset({"bytes"}),
-    Kind.COUNT: frozenset({"count", "calls", "gaps", "slices", "kernels", "events", "rows"}),
+    Kind.COUNT: frozenset(
+        {"count", "names", "samples", "slices", "kernels", "collectives", "times_last", "rows"}
+    ),
 }
-_ENDINGS = {
+_ENDINGS: dict[Kind, tuple[str, ...]] = {
+    Kind.DIFFERENCE: (),
     Kind.TIME: ("_dur", "_ns", "_total", "_time"),
     Kind.INSTANT: ("_ts",),
+    Kind.RATE: ("bytes_per_s",),
     Kind.SIZE: ("_bytes",),
     Kind.COUNT: ("_count",),
 }
+_MAY_BE_MEANS = frozenset({Kind.TIME, Kind.SIZE, Kind.RATE})
+"""Kinds whose values need not be whole."""
+
 _SHARE_ENDINGS = ("share", "ratio", "utilization")
 
 
-def _kind(name: str, type_: str) -> Kind:
+def kind_of(column: AnswerColumn) -> Kind:
+    """Return what a column's values are, by its type and the naming of the store."""
+    name, type_ = column.name, column.type
     if type_ == "BOOLEAN":
         return Kind.FLAG
     is_float = type_ in FLOAT_TYPES
@@ -101,6 +104,5 @@ def _kind(name: str, type_: str) -> Kind:
         return Kind.TEXT
     for kind, names in _NAMES.items():
         if name in names or name.endswith(_ENDINGS[kind]):
-            # Of what is not whole, only the mean of some times is known.
-            return kind if not is_float or kind is Kind.TIME else Kind.PLAIN
+            return kind if not is_float or kind in _MAY_BE_MEANS else Kind.PLAIN
     return Kind.PLAIN

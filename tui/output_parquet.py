@@ -8,7 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..ingest.errors import NpuviewError
-from .columns import Answer, Column, unique_names
+from ..queries.query import AnswerColumn
+from .columns import Answer, unique_names
 
 BATCH_ROWS = 10_000
 """Rows that are held at once."""
@@ -54,7 +55,7 @@ def _record_batch(rows: "list[tuple[object, ...]]", schema: pa.Schema) -> pa.Rec
     return pa.record_batch(arrays, schema=schema)
 
 
-def _arrow_type(column: Column) -> pa.DataType:
+def _arrow_type(column: AnswerColumn) -> pa.DataType:
     if column.type.startswith("DECIMAL("):
         precision, scale = column.type.removeprefix("DECIMAL(").rstrip(")").split(",")
         return pa.decimal128(int(precision), int(scale))

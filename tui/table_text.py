@@ -5,13 +5,16 @@ are stacked, then text gives way, and at last whole columns from the right; whic
 ones is told, never hidden.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
-from .columns import Column, Kind
+from ..queries.query import AnswerColumn
+from .columns import Kind, kind_of
 from .draw import bars, numbers
+from .draw.names import fitted
 from .draw.safe_text import cell_len, clean, cut, pad
 from .terminal import Terminal
 
@@ -38,8 +41,12 @@ class Style:
     """Where instants are counted from; None leaves them whole ns of the trace's clock."""
     compared: bool = False
     """Whether each column of times keeps one unit, so that digits stand under digits."""
+    unit: numbers.Unit | None = None
+    """One unit for all times of the table, where they are parts of one another."""
     bar: str | None = None
     """A column that is drawn as a bar as well, on the scale of its largest value."""
+    plain: bool = False
+    """Whether values are printed as they are: columns of SQL that somebody typed."""
 
 
 class Drawing(NamedTuple):
@@ -62,7 +69,7 @@ class _Cells(NamedTuple):
 
 
 def draw(
-    columns: Sequence[Column],
+    columns: Sequence[AnswerColumn],
     rows: Iterable[Sequence[object]],
     terminal: Terminal,
     style: Style | None = None,
@@ -87,33 +94,44 @@ def readable(value: object, kind: Kind, style: Style, unit: numbers.Unit | None 
     """Return one value as people read it; text comes out clean."""
     if value is None:
         return _missing(kind, unit)
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
     match kind, value:
         case Kind.FLAG, bool():
             text = "yes" if value else "no"
-        case Kind.TIME, int() | float() | Decimal():
-            ns = round(value)
-            text = numbers.time_field(ns) if unit is None else numbers.time_in(ns, unit)
+        case ((Kind.TIME | Kind.DIFFERENCE), int() | float() | Decimal()):
+            text = _time(round(value), kind, unit)
         case Kind.INSTANT, int() if style.origin_ns is not None:
             text = numbers.place(value - style.origin_ns, PLACE_CELL_NS, numbers.MILLISECONDS)
         case Kind.SHARE, float():
             text = numbers.share_field(numbers.ratio(value))
-        case Kind.SIZE, int():
-            text = numbers.size(value)
+        case Kind.SIZE, int() | float():
+            text = numbers.size(round(value))
+        case Kind.RATE, int() | float():
+            text = f"{numbers.size(round(value))}/s"
         case Kind.COUNT, int():
             text = numbers.count(value)
         case _, float():
-            text = f"{value:.6g}"
+            text = repr(value) if style.plain else f"{value:.6g}"
         case _:
             text = clean(str(value), LONGEST_TEXT)
     return text
 
 
+def _time(ns: int, kind: Kind, unit: numbers.Unit | None) -> str:
+    if unit is None:
+        return numbers.time_field(ns)
+    if kind is Kind.DIFFERENCE:
+        return numbers.time_difference(0, ns, unit)
+    return numbers.time_in(ns, unit)
+
+
 def _missing(kind: Kind, unit: numbers.Unit | None) -> str:
     """Return the dash of a value that is not known, where its number would stand."""
     match kind:
-        case Kind.TIME if unit is not None:
+        case Kind.TIME | Kind.DIFFERENCE if unit is not None:
             return f"{numbers.NOT_MEASURED} {' ' * len(unit.sign)}"
-        case Kind.TIME:
+        case Kind.TIME | Kind.DIFFERENCE:
             return numbers.time_field(None)
         case Kind.SHARE:
             return numbers.share_field(numbers.NOT_MEASURED)
@@ -121,13 +139,13 @@ def _missing(kind: Kind, unit: numbers.Unit | None) -> str:
             return numbers.NOT_MEASURED
 
 
-def _column_cells(column: Column, values: Sequence[object], style: Style) -> _Cells:
-    kind = column.kind
-    unit = None
-    if style.compared and kind is Kind.TIME:
-        unit = numbers.column_unit(
-            round(value) for value in values if isinstance(value, int | float | Decimal)
-        )
+def _column_cells(column: AnswerColumn, values: Sequence[object], style: Style) -> _Cells:
+    kind = kind_of(column)
+    if style.plain and kind is not Kind.TEXT:
+        kind = Kind.PLAIN
+    unit = style.unit
+    if unit is None and (style.compared or kind is Kind.DIFFERENCE):
+        unit = numbers.column_unit(value for value in values if isinstance(value, int))
     cells = [readable(value, kind, style, unit) for value in values]
     is_text = kind is Kind.TEXT
     return _Cells.of(clean(column.name), cells, right=not is_text, flexible=is_text)
@@ -176,7 +194,8 @@ def _limited(part: _Cells, limit: int) -> _Cells:
     if not part.flexible or part.width <= limit:
         return part
     heads = tuple(cut(head, limit) for head in part.heads)
-    return part._replace(heads=heads, cells=[cut(cell, limit) for cell in part.cells], width=limit)
+    cells = [fitted(cell, limit) for cell in part.cells]
+    return part._replace(heads=heads, cells=cells, width=limit)
 
 
 def _total(parts: Sequence[_Cells], limit: int | None = None) -> int:

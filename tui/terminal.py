@@ -47,6 +47,10 @@ def terminal_of(stream: IO[str], *, ascii_level: bool = False) -> Terminal:
     plain = ascii_level or not knows_unicode
     if not stream.isatty():
         return Terminal(ascii_level=plain)
-    dumb = os.environ.get("TERM", "") in {"", "dumb"}
     width = max(NARROWEST, shutil.get_terminal_size().columns)
-    return Terminal(width, not dumb and not os.environ.get("NO_COLOR"), plain)
+    return Terminal(width, can_redraw(stream) and not os.environ.get("NO_COLOR"), plain)
+
+
+def can_redraw(stream: IO[str]) -> bool:
+    """Tell whether a stream is a terminal that knows escape sequences."""
+    return stream.isatty() and os.environ.get("TERM", "") not in {"", "dumb"}

@@ -1,7 +1,5 @@
 DROP VIEW IF EXISTS export_counter;
 DROP VIEW IF EXISTS export_slice;
-DROP TABLE IF EXISTS export_arrow;
-DROP TABLE IF EXISTS export_kind;
 DROP TABLE IF EXISTS export_lane;
 DROP TABLE IF EXISTS export_part;
 DROP TABLE IF EXISTS export_track;

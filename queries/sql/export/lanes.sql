@@ -27,8 +27,9 @@ WITH drawn AS (
   GROUP BY track_id
 )
 SELECT
-  row_number() OVER (ORDER BY t.rank, t.sort_order, d.track_id, d.sublane, d.band)
-    AS lane,
+  row_number() OVER (
+    ORDER BY t.rank, t.sort_order, d.track_id, d.sublane, d.band
+  ) AS lane,
   d.track_id,
   d.sublane,
   d.band,

@@ -2,5 +2,5 @@
 SELECT ts, key, value
 FROM export_counter
 WHERE track_id = $track_id
-  AND name = $name
+  AND name IS NOT DISTINCT FROM $name
 ORDER BY ts, series_id;

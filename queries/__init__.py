@@ -1,0 +1,1 @@
+"""Questions to a store, answered as typed rows by DuckDB."""

@@ -1,0 +1,394 @@
+"""Rows of the answers about a run: steps, operators, gaps, waits, memory.
+
+There is one NamedTuple per question, named after it: ``gaps`` answers ``GapsRow``. Its
+fields are the columns that the question's header declares, in their order. Times are
+whole ns, sizes bytes, shares 0..1; None is what is not known. Fields without a
+remark mean what the column of that name means in ``npuview schema``. The column
+``count`` is the field ``count_``: tuples have a method of that name.
+"""
+
+from typing import NamedTuple
+
+
+class ProfilesRow(NamedTuple):
+    """A rank's profile."""
+
+    rank: int
+    rank_known: bool
+    world_size: int | None
+    device_id: int | None
+    host: str | None
+    producer: str
+    versions: str
+    level: str | None
+    switches: str
+    name: str
+    path: str
+    clock: str
+    clock_offset: int | None
+    ts: int | None
+    dur: int | None
+
+
+class HealthRow(NamedTuple):
+    """Something that the reader noticed, or that a profile does not hold."""
+
+    rank: int
+    kind: str
+    """import, or missing."""
+    severity: str
+    file: str | None
+    name: str
+    count_: int | None
+    first_offset: int | None
+    sample: str | None
+    """The first finding, or what cannot be told."""
+
+
+class OverviewRow(NamedTuple):
+    """Where a step's period went on a device; the states are None without a device.
+
+    computing, mc2, aicpu, waiting, moving and idle are the whole.
+    """
+
+    rank: int
+    device_id: int | None
+    step: int
+    kind: str
+    warmup: bool | None
+    ts: int | None
+    period: int | None
+    computing: int | None
+    mc2: int | None
+    aicpu: int | None
+    transferring: int | None
+    copying: int | None
+    waiting_peer: int | None
+    waiting_stage: int | None
+    collective_other: int | None
+    waiting_event: int | None
+    idle: int | None
+    waiting: int | None
+    """waiting_peer, waiting_stage and waiting_event."""
+    moving: int | None
+    """transferring, copying and collective_other."""
+    computing_share: float | None
+    mc2_share: float | None
+    aicpu_share: float | None
+    waiting_share: float | None
+    moving_share: float | None
+    idle_share: float | None
+
+
+class StepsRow(NamedTuple):
+    """A step; times are None where only the file of figures names it."""
+
+    rank: int
+    step: int
+    kind: str
+    source: str
+    inferred: bool
+    warmup: bool | None
+    ts: int | None
+    dur: int | None
+    median: int | None
+    """Median period of the rank's steps that are no warm-up."""
+    from_median_ns: int | None
+    host_ts: int | None
+    host_dur: int | None
+    device_ts: int | None
+    device_dur: int | None
+
+
+class FiguresRow(NamedTuple):
+    """The vendor's figures of a step."""
+
+    rank: int
+    step: int
+    figures_source: str | None
+    computing: int | None
+    communication: int | None
+    communication_not_overlapped: int | None
+    overlapped: int | None
+    free: int | None
+    stage: int | None
+    bubble: int | None
+    preparing: int | None
+
+
+class LedgerRow(NamedTuple):
+    """Time in one state, by one cause, of a step's period."""
+
+    rank: int
+    device_id: int | None
+    step: int
+    state: str
+    cause: str | None
+    dur: int
+    period: int | None
+    period_share: float | None
+
+
+class TopRow(NamedTuple):
+    """An operator's calls."""
+
+    rank: int
+    name: str
+    type: str | None
+    core: str | None
+    count_: int
+    total: int
+    avg: int
+    """Whole ns, rounded down."""
+    min: int
+    max: int
+    period_share: float | None
+    """Its time inside steps over their periods."""
+    kernel_share: float | None
+    """Of the time of all kernels but collectives; None for a collective."""
+
+
+class OperatorTypesRow(NamedTuple):
+    """The calls of all operators of a type; shares as in TopRow."""
+
+    rank: int
+    type: str | None
+    core: str | None
+    names: int
+    count_: int
+    total: int
+    avg: int
+    min: int
+    max: int
+    period_share: float | None
+    kernel_share: float | None
+
+
+class OperatorCallsRow(NamedTuple):
+    """One kernel."""
+
+    kernel_id: int
+    rank: int
+    device_id: int | None
+    slice_id: int | None
+    step: int | None
+    name: str
+    type: str | None
+    core: str | None
+    ts: int
+    dur: int
+    wait: int | None
+    block_num: int | None
+    mix_block_num: int | None
+    stream_id: int | None
+    task_id: int | None
+    op_state: str | None
+    input_shapes: str | None
+    input_dtypes: str | None
+    input_formats: str | None
+    output_shapes: str | None
+    output_dtypes: str | None
+    output_formats: str | None
+    aicore_time: int | None
+    aiv_time: int | None
+    aic_mac_ratio: float | None
+    aic_mte1_ratio: float | None
+    aic_mte2_ratio: float | None
+    aic_fixpipe_ratio: float | None
+    aic_scalar_ratio: float | None
+    aiv_vec_ratio: float | None
+    aiv_mte2_ratio: float | None
+    aiv_mte3_ratio: float | None
+    aiv_scalar_ratio: float | None
+    cube_utilization: float | None
+
+
+class GapsRow(NamedTuple):
+    """A gap between two device tasks."""
+
+    gap_id: int
+    rank: int
+    device_id: int | None
+    kind: str
+    step: int | None
+    ts: int
+    dur: int
+    wait_ns: int
+    idle_ns: int
+    period_share: float | None
+    """Of the period in which it begins."""
+    cause: str | None
+    inferred: bool | None
+    evidence_slice_id: int | None
+    step_boundary: bool
+    prev_slice_id: int | None
+    prev_name: str | None
+    next_slice_id: int | None
+    next_name: str | None
+
+
+class GapSummaryRow(NamedTuple):
+    """The gaps of one order of magnitude: from_ns <= length < to_ns."""
+
+    rank: int
+    device_id: int | None
+    kind: str
+    from_ns: int
+    to_ns: int
+    count_: int
+    total: int
+    wait_ns: int
+    idle_ns: int
+    longest: int
+    gap_share: float | None
+    """Of the time of all gaps of this device and kind."""
+
+
+class WaitsRow(NamedTuple):
+    """Waits of one kind and name in a step."""
+
+    kind: str
+    """event, notify or peer."""
+    rank: int
+    device_id: int | None
+    step: int | None
+    name: str
+    last_peer: int | None
+    count_: int
+    total: int
+    longest: int
+    longest_slice_id: int | None
+    period_share: float | None
+
+
+class WaitCallsRow(NamedTuple):
+    """One wait."""
+
+    kind: str
+    """event, notify or peer."""
+    rank: int
+    device_id: int | None
+    step: int | None
+    slice_id: int | None
+    track_id: int | None
+    name: str
+    ts: int
+    dur: int
+    """Length of the wait, or of the collective of which wait_ns is a part."""
+    wait_ns: int
+    collective_id: int | None
+    last_peer: int | None
+
+
+class CopiesRow(NamedTuple):
+    """Copies of one task type and name in a step."""
+
+    rank: int
+    device_id: int | None
+    step: int | None
+    task_type: str | None
+    name: str
+    count_: int
+    total: int
+    longest: int
+    longest_slice_id: int
+    period_share: float | None
+
+
+class CopyCallsRow(NamedTuple):
+    """One copy."""
+
+    slice_id: int
+    rank: int
+    device_id: int | None
+    step: int | None
+    track_id: int
+    stream_id: int | None
+    """Stream of its lane."""
+    task_type: str | None
+    name: str
+    ts: int
+    dur: int
+    arg_set_id: int | None
+
+
+class HostApiRow(NamedTuple):
+    """The calls of one name on the host; they hold the calls inside them."""
+
+    rank: int
+    kind: str
+    """Kind of the lanes: cann, python or host."""
+    name: str
+    count_: int
+    total: int | None
+    avg: int
+    """Whole ns, rounded down."""
+    longest: int
+    longest_slice_id: int
+
+
+class CollectivesRow(NamedTuple):
+    """A collective."""
+
+    collective_id: int
+    rank: int
+    device_id: int | None
+    step: int | None
+    slice_id: int | None
+    name: str
+    group: str | None
+    bytes: int | None
+    ts: int
+    dur: int
+    transfer_ns: int | None
+    wait_ns: int | None
+    wait_share: float | None
+    """wait_ns over dur."""
+    bytes_per_s: float | None
+    """bytes over transfer_ns."""
+    last_peer: int | None
+    last_peer_wait_ns: int | None
+
+
+class PeerArrivalsRow(NamedTuple):
+    """A collective's first wait for a peer."""
+
+    collective_id: int
+    rank: int
+    step: int | None
+    name: str | None
+    group: str | None
+    ts: int | None
+    """Start of the collective."""
+    peer: int
+    wait_ns: int
+    last: bool | None
+    """Whether this peer came last."""
+    collected: bool | None
+    source: str
+
+
+class PeersRow(NamedTuple):
+    """A peer over all collectives of a rank."""
+
+    rank: int
+    peer: int
+    collected: bool | None
+    collectives: int
+    times_last: int
+    wait_ns: int
+    longest: int
+    """Longest wait for it."""
+
+
+class MemoryRow(NamedTuple):
+    """The highest sample of a series in a part of the time."""
+
+    series_id: int
+    rank: int
+    component: str
+    key: str
+    ts: int
+    bytes: float | None
+    samples: int
+    """Samples in that part."""

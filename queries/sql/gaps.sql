@@ -1,0 +1,54 @@
+-- title:   Gaps
+-- about:   Intervals between two device tasks in which nothing of a kind runs,
+--          longest first. period_share is of the period in which the gap
+--          begins. cause is NULL where it was not analysed.
+-- param:   rank INTEGER = NULL      only this rank
+-- param:   step INTEGER = NULL      only gaps that begin in this step's period
+-- param:   kind VARCHAR = 'device'  device: no compute, communication or copy
+-- param:   min_dur BIGINT = NULL    only gaps at least so long, ns
+-- param:   from_ts BIGINT = NULL    only what ends after this instant, ns
+-- param:   to_ts BIGINT = NULL      only what begins before this instant, ns
+-- param:   limit BIGINT = NULL      so many rows
+-- columns: gap_id BIGINT, rank INTEGER, device_id INTEGER, kind VARCHAR,
+--          step INTEGER, ts BIGINT, dur BIGINT, wait_ns BIGINT,
+--          idle_ns BIGINT, period_share DOUBLE, cause VARCHAR,
+--          inferred BOOLEAN, evidence_slice_id BIGINT,
+--          step_boundary BOOLEAN, prev_slice_id BIGINT, prev_name VARCHAR,
+--          next_slice_id BIGINT, next_name VARCHAR
+-- needs:   gap, step, slice
+WITH picked AS (
+  SELECT *
+  FROM gap
+  WHERE ($rank IS NULL OR rank = $rank)
+    AND ($step IS NULL OR step = $step)
+    AND ($kind IS NULL OR kind = $kind)
+    AND ($min_dur IS NULL OR dur >= $min_dur)
+    AND ($from_ts IS NULL OR ts + dur > $from_ts)
+    AND ($to_ts IS NULL OR ts < $to_ts)
+  ORDER BY dur DESC, gap_id
+  LIMIT $limit
+)
+SELECT
+  g.gap_id,
+  g.rank,
+  g.device_id,
+  g.kind,
+  g.step,
+  g.ts,
+  g.dur,
+  g.wait_ns,
+  g.idle_ns,
+  g.dur / nullif(s.dur, 0) AS period_share,
+  g.cause,
+  g.inferred,
+  g.evidence_slice_id,
+  g.step_boundary,
+  g.prev_slice_id,
+  b.name AS prev_name,
+  g.next_slice_id,
+  a.name AS next_name
+FROM picked AS g
+LEFT JOIN step AS s ON s.rank = g.rank AND s.step = g.step
+LEFT JOIN slice AS b ON b.slice_id = g.prev_slice_id
+LEFT JOIN slice AS a ON a.slice_id = g.next_slice_id
+ORDER BY g.dur DESC, g.gap_id

@@ -1,0 +1,48 @@
+-- title:   Launched by a call
+-- about:   The device slices that a host slice, or any call inside it, launched
+--          or put into the task queue, in the order in which they ran.
+-- param:   slice_id BIGINT      the host slice
+-- param:   limit BIGINT = NULL  so many rows
+-- columns: slice_id BIGINT, rank INTEGER, track_id BIGINT, ts BIGINT,
+--          dur BIGINT, name VARCHAR, class VARCHAR, host_slice_id BIGINT,
+--          enqueue_slice_id BIGINT, launch_ts BIGINT, method VARCHAR,
+--          inferred BOOLEAN
+-- needs:   slice, launch_link
+WITH call AS (
+  SELECT *
+  FROM slice
+  WHERE slice_id = $slice_id
+), inside AS (
+  SELECT s.slice_id
+  FROM slice AS s
+  JOIN call AS c ON c.track_id = s.track_id
+  WHERE s.ts >= c.ts
+    AND s.end_ts <= c.end_ts
+    -- Of twins in time, only what lies deeper is inside.
+    AND (s.depth > c.depth OR s.slice_id = c.slice_id)
+), link AS (
+  SELECT *
+  FROM launch_link
+  WHERE host_slice_id IN (SELECT slice_id FROM inside)
+  UNION
+  SELECT *
+  FROM launch_link
+  WHERE enqueue_slice_id IN (SELECT slice_id FROM inside)
+)
+SELECT
+  s.slice_id,
+  s.rank,
+  s.track_id,
+  s.ts,
+  s.dur,
+  s.name,
+  s.class,
+  l.host_slice_id,
+  l.enqueue_slice_id,
+  l.launch_ts,
+  l.method,
+  l.inferred
+FROM link AS l
+JOIN slice AS s ON s.slice_id = l.slice_id
+ORDER BY s.ts, s.slice_id
+LIMIT $limit

@@ -1,0 +1,45 @@
+-- title:   Memory
+-- about:   Memory over time: of each series and each of about so many equal
+--          parts of the time, the sample with the highest value. samples says
+--          how many there were in that part.
+-- param:   rank INTEGER = NULL       only this rank
+-- param:   component VARCHAR = NULL  only this component (PTA, GE, APP, …)
+-- param:   key VARCHAR = NULL        only this value (reserved, allocated, …)
+-- param:   from_ts BIGINT = NULL     from this instant on, ns
+-- param:   to_ts BIGINT = NULL       before this instant, ns
+-- param:   points BIGINT = 1000      parts of the time
+-- columns: series_id BIGINT, rank INTEGER, component VARCHAR, key VARCHAR,
+--          ts BIGINT, bytes DOUBLE, samples BIGINT
+-- needs:   counter_series, counter
+WITH sample AS (
+  SELECT s.series_id, s.rank, s.name AS component, s.key, c.ts, c.value
+  FROM counter_series AS s
+  JOIN counter AS c ON c.series_id = s.series_id
+  WHERE s.unit = 'bytes'
+    AND ($rank IS NULL OR s.rank = $rank)
+    AND ($component IS NULL OR s.name = $component)
+    AND ($key IS NULL OR s.key = $key)
+    AND ($from_ts IS NULL OR c.ts >= $from_ts)
+    AND ($to_ts IS NULL OR c.ts < $to_ts)
+), part AS (
+  -- Clocks of ranks differ: each rank's time is cut into parts of its own.
+  SELECT
+    rank,
+    min(ts) AS ts,
+    (max(ts) - min(ts)) // greatest($points, 1) + 1 AS dur
+  FROM sample
+  GROUP BY rank
+)
+SELECT
+  s.series_id,
+  s.rank,
+  s.component,
+  s.key,
+  arg_max(s.ts, (s.value, -s.ts)) AS ts,
+  max(s.value) AS bytes,
+  count(*) AS samples
+FROM sample AS s
+JOIN part AS p ON p.rank = s.rank
+GROUP BY
+  s.series_id, s.rank, s.component, s.key, (s.ts - p.ts) // p.dur
+ORDER BY s.rank, s.series_id, ts

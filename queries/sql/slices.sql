@@ -1,0 +1,42 @@
+-- title:   Slices of a window
+-- about:   The slices that overlap a window of time (and a margin on both sides
+--          of it), lane by lane in time. Of a lane with more than the limit
+--          the longest are kept.
+-- param:   from_ts BIGINT = NULL   start of the window, ns
+-- param:   to_ts BIGINT = NULL     end of the window (exclusive), ns
+-- param:   margin BIGINT = 0       ns before and after the window
+-- param:   track_id BIGINT = NULL  only this lane
+-- param:   limit BIGINT = 4096     so many slices of each lane
+-- columns: slice_id BIGINT, track_id BIGINT, ts BIGINT, dur BIGINT,
+--          depth SMALLINT, sublane SMALLINT, parent_id BIGINT,
+--          name VARCHAR, class VARCHAR, step INTEGER, phase VARCHAR,
+--          unfinished BOOLEAN
+-- needs:   slice
+SELECT
+  slice_id,
+  track_id,
+  ts,
+  dur,
+  depth,
+  sublane,
+  parent_id,
+  name,
+  class,
+  step,
+  phase,
+  unfinished
+FROM slice
+WHERE ($track_id IS NULL OR track_id = $track_id)
+  AND ($to_ts IS NULL OR ts < $to_ts + coalesce($margin, 0))
+  -- What takes no time overlaps where it stands.
+  AND (
+    $from_ts IS NULL
+    OR ts >= $from_ts - coalesce($margin, 0)
+    OR end_ts > $from_ts - coalesce($margin, 0)
+  )
+QUALIFY
+  $limit IS NULL
+  OR row_number() OVER (
+    PARTITION BY track_id ORDER BY dur DESC, slice_id
+  ) <= $limit
+ORDER BY track_id, ts, depth, slice_id

@@ -1,0 +1,47 @@
+-- title:   Waits
+-- about:   What the device waited for, by step and name, most time first; kinds
+--          as in wait_calls. Waits of several streams run at once: they can
+--          sum to more than the step.
+-- param:   rank INTEGER = NULL  only this rank
+-- param:   step INTEGER = NULL  only this step
+-- param:   kind VARCHAR = NULL  event, notify or peer
+-- param:   limit BIGINT = NULL  so many rows
+-- columns: kind VARCHAR, rank INTEGER, device_id INTEGER, step INTEGER,
+--          name VARCHAR, last_peer INTEGER, count BIGINT, total BIGINT,
+--          longest BIGINT, longest_slice_id BIGINT, period_share DOUBLE
+-- needs:   device_wait, step
+WITH totals AS (
+  SELECT
+    kind,
+    rank,
+    device_id,
+    step,
+    name,
+    last_peer,
+    count(*) AS count,
+    sum(wait_ns)::BIGINT AS total,
+    max(wait_ns) AS longest,
+    arg_max(slice_id, (wait_ns, -slice_id)) AS longest_slice_id
+  FROM device_wait
+  WHERE ($rank IS NULL OR rank = $rank)
+    AND ($step IS NULL OR step = $step)
+    AND ($kind IS NULL OR kind = $kind)
+  GROUP BY kind, rank, device_id, step, name, last_peer
+)
+SELECT
+  w.kind,
+  w.rank,
+  w.device_id,
+  w.step,
+  w.name,
+  w.last_peer,
+  w.count,
+  w.total,
+  w.longest,
+  w.longest_slice_id,
+  w.total / nullif(s.dur, 0) AS period_share
+FROM totals AS w
+LEFT JOIN step AS s ON s.rank = w.rank AND s.step = w.step
+ORDER BY
+  w.total DESC, w.rank, w.step, w.kind, w.name, w.device_id, w.last_peer
+LIMIT $limit

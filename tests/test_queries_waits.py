@@ -1,0 +1,266 @@
+"""Waits, copies, collectives and who came late; calls on the host."""
+
+from pathlib import Path
+
+import pytest
+from store_build import StoreBuilder, ask
+
+from npuview.ingest.store import Store
+from npuview.queries.rows import (
+    CollectivesRow,
+    CopiesRow,
+    CopyCallsRow,
+    HostApiRow,
+    PeerArrivalsRow,
+    PeersRow,
+    WaitCallsRow,
+    WaitsRow,
+)
+
+TRACKS = [
+    # id, kind, device, stream
+    (1, "stream", 0, 2),
+    (2, "stream", 0, 4),
+    (3, "plane", 0, None),
+    (4, "group", 0, None),
+    (5, "cann", None, None),
+    (6, "python", None, None),
+]
+
+
+def device_store(tmp_path: Path, *, planes: bool) -> StoreBuilder:
+    """A stream that computes, waits and copies; one that carries out a collective.
+
+    With planes, they show the tasks of the collective once more.
+    """
+    builder = StoreBuilder(tmp_path).rank(0)
+    builder.add("step", step=1, kind="train", source="x", inferred=False, ts=0, dur=1000)
+    for track, kind, device, stream in TRACKS:
+        if planes or kind != "plane":
+            builder.add(
+                "track",
+                track_id=track,
+                kind=kind,
+                device_id=device,
+                stream_id=stream,
+                sort_order=track,
+            )
+    tasks = [
+        # id, track, ts, dur, name, class, task type, stream
+        (10, 1, 0, 50, "MatMul", "compute", "AI_CORE", 2),
+        (11, 1, 50, 20, "EVENT_WAIT", "wait", "EVENT_WAIT_SQE", 2),
+        (12, 1, 100, 30, "EVENT_WAIT", "wait", "EVENT_WAIT_SQE", 2),
+        (13, 1, 200, 7, "MEMCPY_ASYNC", "copy", "SDMA_SQE", 2),
+        (14, 1, 210, 9, "MEMCPY_ASYNC", "copy", "PCIE_DMA_SQE", 2),
+        (15, 1, 230, 8, "MEMCPY_ASYNC", "copy", "SDMA_SQE", 2),
+        (20, 2, 300, 80, "Notify Wait", "wait", "Notify Wait", 4),
+        (21, 2, 380, 15, "SDMA", "copy", "SDMA", 4),
+        (22, 2, 280, 5, "EVENT_WAIT", "wait", "EVENT_WAIT_SQE", 4),
+    ]
+    if planes:
+        tasks += [
+            (30, 3, 300, 80, "Notify_Wait", "wait", None, 4),
+            (31, 3, 380, 15, "Memcpy", "communication", None, 4),
+        ]
+    tasks.append((40, 4, 300, 100, "hcom_allReduce_", "communication", None, None))
+    for slice_, track, ts, dur, name, class_, task_type, stream in tasks:
+        builder.add(
+            "slice",
+            slice_id=slice_,
+            track_id=track,
+            ts=ts,
+            dur=dur,
+            name=name,
+            class_=class_,
+            task_type=task_type,
+            stream_id=stream,
+            step=1,
+        )
+    builder.add(
+        "collective",
+        collective_id=1,
+        device_id=0,
+        slice_id=40,
+        step=1,
+        name="hcom_allReduce_",
+        group="g",
+        bytes=3000 if planes else None,
+        ts=300,
+        dur=100,
+        transfer_ns=15 if planes else None,
+        wait_ns=80 if planes else None,
+        last_peer=5 if planes else None,
+    )
+    if planes:
+        for peer, wait in ((1, 20), (5, 80), (6, 20)):
+            builder.add(
+                "peer_arrival",
+                collective_id=1,
+                peer=peer,
+                wait_ns=wait,
+                collected=peer == 1,
+                source="notify_wait",
+            )
+    return builder
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    return device_store(tmp_path_factory.mktemp("planes"), planes=True).build()
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    return device_store(tmp_path_factory.mktemp("plain"), planes=False).build()
+
+
+def test_a_wait_that_a_plane_and_a_stream_show_counts_with_its_collective(store: Store) -> None:
+    assert ask(store, "wait_calls") == [
+        WaitCallsRow("peer", 0, 0, 1, 40, 4, "hcom_allReduce_", 300, 100, 80, 1, 5),
+        WaitCallsRow("event", 0, 0, 1, 12, 1, "EVENT_WAIT", 100, 30, 30, None, None),
+        WaitCallsRow("event", 0, 0, 1, 11, 1, "EVENT_WAIT", 50, 20, 20, None, None),
+        WaitCallsRow("event", 0, 0, 1, 22, 2, "EVENT_WAIT", 280, 5, 5, None, None),
+    ]
+
+
+def test_without_planes_the_wait_for_a_rank_is_a_notify_wait(plain: Store) -> None:
+    rows = ask(plain, "wait_calls")
+    assert [(row.kind, row.slice_id) for row in rows] == [
+        ("notify", 20), ("event", 12), ("event", 11), ("event", 22),
+    ]  # fmt: skip
+
+
+def test_waits_are_summed_by_kind_and_name_with_their_share_of_the_step(store: Store) -> None:
+    assert ask(store, "waits") == [
+        WaitsRow("peer", 0, 0, 1, "hcom_allReduce_", 5, 1, 80, 80, 40, 0.08),
+        WaitsRow("event", 0, 0, 1, "EVENT_WAIT", None, 3, 55, 30, 12, 0.055),
+    ]
+    assert [row.total for row in ask(store, "waits", kind="event")] == [55]
+
+
+def test_waits_of_a_window_are_those_that_overlap_it(store: Store) -> None:
+    rows = ask(store, "wait_calls", from_ts=70, to_ts=300)
+    assert [row.slice_id for row in rows] == [12, 22]
+
+
+@pytest.mark.parametrize("planes", [True, False])
+def test_what_a_stream_moves_for_a_collective_is_no_copy(
+    planes: bool, store: Store, plain: Store
+) -> None:
+    asked = store if planes else plain
+    assert ask(asked, "copy_calls") == [
+        CopyCallsRow(14, 0, 0, 1, 1, 2, "PCIE_DMA_SQE", "MEMCPY_ASYNC", 210, 9, None),
+        CopyCallsRow(15, 0, 0, 1, 1, 2, "SDMA_SQE", "MEMCPY_ASYNC", 230, 8, None),
+        CopyCallsRow(13, 0, 0, 1, 1, 2, "SDMA_SQE", "MEMCPY_ASYNC", 200, 7, None),
+    ]
+
+
+def test_a_stream_that_computes_may_exchange_notifications_and_still_copy(tmp_path: Path) -> None:
+    builder = device_store(tmp_path, planes=False)
+    builder.add(
+        "slice",
+        slice_id=50,
+        track_id=2,
+        ts=900,
+        dur=1,
+        name="Add",
+        class_="compute",
+        task_type="AI_CORE",
+        stream_id=4,
+        step=1,
+    )
+    assert 21 in [row.slice_id for row in ask(builder.build(), "copy_calls")]
+
+
+def test_copies_are_summed_by_task_type_and_name(store: Store) -> None:
+    assert ask(store, "copies") == [
+        CopiesRow(0, 0, 1, "SDMA_SQE", "MEMCPY_ASYNC", 2, 15, 8, 15, 0.015),
+        CopiesRow(0, 0, 1, "PCIE_DMA_SQE", "MEMCPY_ASYNC", 1, 9, 9, 14, 0.009),
+    ]
+    assert [row.slice_id for row in ask(store, "copy_calls", task_type="SDMA_SQE")] == [15, 13]
+
+
+def test_a_collective_says_what_moved_and_for_whom_it_waited(store: Store) -> None:
+    assert ask(store, "collectives") == [
+        CollectivesRow(1, 0, 0, 1, 40, "hcom_allReduce_", "g", 3000, 300, 100, 15, 80, 0.8,
+                       200e9, 5, 80)
+    ]  # fmt: skip
+
+
+def test_without_planes_a_collective_does_not_claim_that_nothing_waited(plain: Store) -> None:
+    [row] = ask(plain, "collectives")
+    assert (row.transfer_ns, row.wait_ns, row.wait_share, row.bytes_per_s) == (None,) * 4
+    assert (row.last_peer, row.last_peer_wait_ns) == (None, None)
+
+
+def test_peers_come_latest_first_and_by_number_where_equal(store: Store) -> None:
+    rows = ask(store, "peer_arrivals", collective_id=1)
+    assert [row.peer for row in rows] == [5, 1, 6]
+    assert rows[0] == PeerArrivalsRow(
+        1, 0, 1, "hcom_allReduce_", "g", 300, 5, 80, True, False, "notify_wait"
+    )
+    assert rows[1].last is False
+
+
+def test_a_late_peer_is_counted_over_all_collectives(tmp_path: Path) -> None:
+    builder = device_store(tmp_path, planes=True)
+    builder.add(
+        "collective",
+        collective_id=2,
+        device_id=0,
+        step=1,
+        name="b",
+        ts=500,
+        dur=10,
+        transfer_ns=1,
+        wait_ns=9,
+        last_peer=1,
+    )
+    builder.add("peer_arrival", collective_id=2, peer=1, wait_ns=9, collected=True, source="x")
+    builder.add("peer_arrival", collective_id=2, peer=5, wait_ns=8, collected=None, source="x")
+    assert ask(builder.build(), "peers") == [
+        PeersRow(0, 5, False, 2, 1, 88, 80),
+        PeersRow(0, 1, True, 2, 1, 29, 20),
+        PeersRow(0, 6, False, 1, 0, 20, 20),
+    ]
+
+
+def test_host_calls_are_summed_by_name_on_the_lanes_of_one_kind(tmp_path: Path) -> None:
+    builder = device_store(tmp_path, planes=False)
+    calls = [
+        (60, 5, 0, 30, "aclrtSynchronizeStream"),
+        (61, 5, 40, 30, "aclrtSynchronizeStream"),
+        (62, 5, 80, 5, "launch"),
+        (63, 6, 0, 100, "aten::add"),
+    ]
+    for slice_, track, ts, dur, name in calls:
+        builder.add(
+            "slice",
+            slice_id=slice_,
+            track_id=track,
+            ts=ts,
+            dur=dur,
+            name=name,
+            class_="host",
+            step=1,
+        )
+    store = builder.build()
+    assert ask(store, "host_api") == [
+        HostApiRow(0, "cann", "aclrtSynchronizeStream", 2, 60, 30, 30, 60),
+        HostApiRow(0, "cann", "launch", 1, 5, 5, 5, 62),
+    ]
+    assert [row.name for row in ask(store, "host_api", kind="", limit=1)] == ["aten::add"]
+    assert ask(store, "host_api", step=2) == []
+
+
+def test_a_total_beyond_64_bits_is_unknown_and_not_an_error(tmp_path: Path) -> None:
+    builder = StoreBuilder(tmp_path).rank(0).add("track", track_id=1, kind="cann", sort_order=1)
+    for number in range(2):
+        builder.add(
+            "slice", slice_id=number, track_id=1, ts=0, dur=5 * 10**18, name="open", class_="host"
+        )
+    store = builder.build()
+    [call] = ask(store, "host_api")
+    assert (call.total, call.longest) == (None, 5 * 10**18)
+    [found] = ask(store, "search", text="open")
+    assert (found.count_, found.total) == (2, None)

@@ -1,0 +1,1 @@
+"""Answers on a terminal: as text, in files, on a screen."""

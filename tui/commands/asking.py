@@ -1,0 +1,108 @@
+"""Ask a question and write its answer in the order, length and format asked for."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+
+from ...ingest.schema import quoted
+from ...queries.query import AnswerColumn, Query, Value
+from ...queries.session import Session
+from ..columns import Answer, Kind, kind_of
+from ..output import note, write_answer
+from ..places import Order, parse_order
+from ..table_text import Style
+from .opening import start_of
+from .options import Presentation
+
+Row = tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with its parameters, and how a table shows the answer.
+
+    ``table`` names the columns of a table in their order, none of them for all;
+    ``rows`` is how many it has unless --limit is given, None for all.
+    """
+
+    query: Query
+    params: Mapping[str, object] = field(default_factory=dict[str, object])
+    table: tuple[str, ...] = ()
+    style: Style = field(default_factory=Style)
+    rows: int | None = None
+
+
+def ask(session: Session, asked: Asked, presentation: Presentation) -> None:
+    """Answer a question; say on standard error when there are more rows than shown.
+
+    Raises UsageError for a parameter or a column to sort by that does not exist,
+    QueryError when the question cannot be answered.
+    """
+    is_table = presentation.destination.format == "table"
+    limit = presentation.limit
+    if limit is None and is_table:
+        limit = asked.rows
+    query, params = asked.query, dict(asked.params)
+    if presentation.sort is not None:
+        names = tuple(column.name for column in query.columns)
+        query = _sorted(query, parse_order(presentation.sort, names))
+    elif limit and any(parameter.name == "limit" for parameter in query.params):
+        # Known before the answer is made, a limit saves most of the work.
+        params.setdefault("limit", limit + 1)
+    stream = session.stream(query, params)
+    rows = _First(chain.from_iterable(stream), limit or None)
+    answer, style = Answer(stream.columns, rows), asked.style
+    if is_table:
+        answer = _columns_of_table(stream.columns, list(rows), asked.table, session)
+        if not style.plain and any(kind_of(one) is Kind.INSTANT for one in answer.columns):
+            style = replace(style, origin_ns=start_of(session))
+    write_answer(answer, presentation.destination, style)
+    if rows.more:
+        note(f"the first {limit:,} rows; --limit 0 shows all")
+
+
+class _First:
+    """At most ``limit`` of some rows, and whether there were more."""
+
+    def __init__(self, rows: Iterable[Row], limit: int | None) -> None:
+        self._rows = rows
+        self._limit = limit
+        self.more = False
+
+    def __iter__(self) -> Iterator[Row]:
+        for at, row in enumerate(self._rows):
+            if at == self._limit:
+                self.more = True
+                return
+            yield row
+
+
+def _sorted(query: Query, order: Order) -> Query:
+    """Return a question with its rows in another order; ties by all columns in turn."""
+    places = ", ".join(str(at) for at in range(1, len(query.columns) + 1))
+    direction = "DESC" if order.descending else "ASC"
+    sql = query.sql.rstrip().rstrip(";")
+    return replace(
+        query,
+        sql=f"SELECT * FROM (\n{sql}\n)"
+        f"\nORDER BY {quoted(order.column)} {direction} NULLS LAST, {places}",
+    )
+
+
+def _columns_of_table(
+    columns: Sequence[AnswerColumn], rows: list[Row], names: tuple[str, ...], session: Session
+) -> Answer:
+    """Return the columns that a table shows, in its order.
+
+    The rank is not repeated where there is one, nor the device where each rank has one.
+    """
+    at = {column.name: place for place, column in enumerate(columns)}
+    chosen = [at[name] for name in names] if names else list(range(len(columns)))
+    if names and len(session.ranks) == 1:
+        chosen = [place for place in chosen if columns[place].name != "rank"]
+    if names and {"rank", "device_id"} <= at.keys():
+        devices = {(row[at["rank"]], row[at["device_id"]]) for row in rows}
+        if len(devices) <= len({rank for rank, _ in devices}):
+            chosen = [place for place in chosen if columns[place].name != "device_id"]
+    picked = [tuple(row[place] for place in chosen) for row in rows]
+    return Answer(tuple(columns[place] for place in chosen), picked)

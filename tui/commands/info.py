@@ -1,0 +1,54 @@
+"""``npuview info``: what a profile is, what it holds, what is missing and how to collect it."""
+
+import click
+
+from ...queries.catalog import shipped_queries
+from ...queries.query import AnswerColumn
+from ...queries.rows import HealthRow, ProfilesRow
+from ...queries.session import Session
+from ..collection import remedy
+from ..columns import Answer
+from ..info_text import Holding, info_lines
+from ..output import Destination, write_answer, write_lines
+from .opening import damage_status, session_on
+from .options import Source, destination_options, source_options
+
+
+@click.command("info")
+@source_options
+@destination_options
+def info_command(source: Source, destination: Destination) -> int:
+    """Tell what was found, what is missing, and which switch would collect it.
+
+    csv, json and parquet have a row for each finding of the reader and each thing
+    that is missing, with the line that would collect it.
+    """
+    with session_on(source) as session:
+        profiles = session.run(shipped_queries()["profiles"]).as_(ProfilesRow)
+        health = session.run(shipped_queries()["health"])
+        findings = health.as_(HealthRow)
+        if destination.format == "table":
+            holdings = _holdings(session)
+            write_lines(info_lines(profiles, holdings, findings, destination.terminal), destination)
+        else:
+            columns = (*health.columns, AnswerColumn("remedy", "VARCHAR"))
+            by_rank = {one.rank: one for one in profiles}
+            rows = [
+                (*row, _remedy(finding, by_rank[finding.rank]))
+                for row, finding in zip(health.rows, findings, strict=True)
+            ]
+            write_answer(Answer(columns, rows), destination)
+        return damage_status(session, allow_damaged=source.allow_damaged)
+
+
+def _remedy(finding: HealthRow, profile: ProfilesRow) -> str | None:
+    return remedy(finding.name, profile) if finding.kind == "missing" else None
+
+
+def _holdings(session: Session) -> dict[int, Holding]:
+    return {
+        rank.rank: Holding(
+            rank.manifest.tables, sum(file.bytes for file in rank.manifest.files.values())
+        )
+        for rank in session.ranks
+    }

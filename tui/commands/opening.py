@@ -1,0 +1,71 @@
+"""From what was typed to a session over a store, and from its losses to an exit status."""
+
+from collections import Counter
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from ...ingest.errors import UsageError
+from ...ingest.pipeline import Opened, open_store
+from ...queries.catalog import shipped_queries
+from ...queries.rows import HealthRow, ProfilesRow, StepsRow
+from ...queries.session import Session
+from ..output import note
+from ..progress import Progress
+from .options import Source
+
+EXIT_DAMAGED = 3
+"""Done, but reading the profile lost data."""
+
+MOST_STEPS_NAMED = 20
+
+
+def open_source(source: Source, *, force: bool = False, keep_progress: bool = False) -> Opened:
+    """Return the store of a source, built if need be; say on standard error how it goes."""
+    with Progress(keep=keep_progress) as progress:
+        return open_store(source.path, cache_dir=source.cache_dir, force=force, progress=progress)
+
+
+@contextmanager
+def session_on(source: Source) -> Generator[Session]:
+    """Open a session over the rank that was asked for, or all of them."""
+    store = open_source(source).store
+    with Session(store, ranks=None if source.rank is None else [source.rank]) as session:
+        yield session
+
+
+def start_of(session: Session) -> int:
+    """Return the first instant of the opened ranks, ns in the trace's own clock.
+
+    Places in time count from here. Raises UsageError when nothing has a time.
+    """
+    profiles = session.run(shipped_queries()["profiles"]).as_(ProfilesRow)
+    starts = [profile.ts for profile in profiles if profile.ts is not None]
+    if not starts:
+        raise UsageError("this profile has no timeline: there is no start to count from")
+    return min(starts)
+
+
+def check_step(session: Session, step: int) -> None:
+    """Raise UsageError, naming the steps there are, for a step that no opened rank has."""
+    known = {row.step for row in session.run(shipped_queries()["steps"]).as_(StepsRow)}
+    if step in known:
+        return
+    listed = ", ".join(str(one) for one in sorted(known)[:MOST_STEPS_NAMED])
+    more = ", …" if len(known) > MOST_STEPS_NAMED else ""
+    raise UsageError(f"no step {step} here; there are: {listed}{more}")
+
+
+def damage_status(session: Session, *, allow_damaged: bool) -> int:
+    """Return 3 if reading the opened ranks lost data or failed somewhere, else 0.
+
+    The counts are said on standard error.
+    """
+    counts: Counter[str] = Counter()
+    for finding in session.run(shipped_queries()["health"]).as_(HealthRow):
+        if finding.severity != "info":
+            counts[finding.severity] += finding.count_ or 1
+    if not counts:
+        return 0
+    said = ", ".join(f"{count:,} {severity}" for severity, count in sorted(counts.items()))
+    note(f"reading this profile was not complete: {said}; npuview info says what is damaged")
+    return 0 if allow_damaged else EXIT_DAMAGED

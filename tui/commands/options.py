@@ -1,0 +1,121 @@
+"""The options that commands share, each group handed over as one value."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+
+import click
+
+from ..output import FORMATS, STANDARD_OUTPUT, Destination, Format
+
+Command = Callable[..., int]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Which profile is asked about, which of its ranks, and where its store lies."""
+
+    path: Path
+    cache_dir: Path | None = None
+    rank: int | None = None
+    allow_damaged: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Presentation:
+    """In which order, how many rows, and where to.
+
+    ``limit`` 0 is all rows, None what the command deems enough for its format.
+    """
+
+    destination: Destination
+    limit: int | None = None
+    sort: str | None = None
+
+
+def existing_path(*, required: bool = True) -> Callable[[Command], Command]:
+    """Add the argument PATH."""
+    return click.argument(
+        "path", type=click.Path(exists=True, path_type=Path), required=required, metavar="PATH"
+    )
+
+
+cache_dir_option = click.option(
+    "--cache-dir",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where stores lie; else $NPUVIEW_CACHE_DIR, $XDG_CACHE_HOME/npuview, ~/.cache/npuview.",
+)
+allow_damaged_option = click.option(
+    "--allow-damaged",
+    is_flag=True,
+    help="Exit with 0 although reading lost data; the counts are said all the same.",
+)
+rank_option = click.option(
+    "--rank", type=int, metavar="R", help="Only this rank; without it, all ranks."
+)
+ascii_option = click.option("--ascii", "ascii_level", is_flag=True, help="Draw with ASCII only.")
+
+
+def force_option(about: str) -> Callable[[Command], Command]:
+    """Add the flag --force with what it does here."""
+    return click.option("--force", is_flag=True, help=about)
+
+
+def source_options(command: Command) -> Command:
+    """Add PATH and what goes with it; the command gets ``source``."""
+
+    @existing_path()
+    @rank_option
+    @cache_dir_option
+    @allow_damaged_option
+    @wraps(command)
+    def collected(
+        *, path: Path, rank: int | None, cache_dir: Path | None, allow_damaged: bool, **rest: object
+    ) -> int:
+        return command(source=Source(path, cache_dir, rank, allow_damaged), **rest)
+
+    return collected
+
+
+def destination_options(command: Command) -> Command:
+    """Add the format and the file of an answer; the command gets ``destination``."""
+
+    @click.option(
+        "--format",
+        "format_",
+        type=click.Choice(FORMATS),
+        default="table",
+        help="table for people; csv, json and parquet with whole ns and true text.",
+    )
+    @click.option(
+        "-o",
+        "--output",
+        type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
+        default=STANDARD_OUTPUT,
+        metavar="FILE",
+        help="Write here; - is standard output, the default.",
+    )
+    @ascii_option
+    @wraps(command)
+    def collected(*, format_: Format, output: Path, ascii_level: bool, **rest: object) -> int:
+        return command(destination=Destination(format_, output, ascii_level), **rest)
+
+    return collected
+
+
+def presentation_options(command: Command) -> Command:
+    """Add order, limit, format and file; the command gets ``presentation``."""
+
+    @click.option("--sort", metavar="COL", help="Sort by this column; -COL for the largest first.")
+    @click.option(
+        "--limit", type=click.IntRange(min=0), metavar="N", help="At most N rows; 0 for all."
+    )
+    @destination_options
+    @wraps(command)
+    def collected(
+        *, destination: Destination, limit: int | None, sort: str | None, **rest: object
+    ) -> int:
+        return command(presentation=Presentation(destination, limit, sort), **rest)
+
+    return collected

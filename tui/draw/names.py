@@ -1,0 +1,20 @@
+"""Names of operators, shortened where there is no room for them."""
+
+from .safe_text import cell_len, cut
+
+PREFIX = "aclnn"
+
+
+def fitted(name: str, width: int) -> str:
+    """Return a clean name in ``width`` cells.
+
+    CANN names a kernel ``aclnnAdd_AddAiCore_Add``: where that is too long, the common
+    prefix goes first, then the parts that only repeat the first one, then the end.
+    """
+    if cell_len(name) <= width or not name.startswith(PREFIX):
+        return cut(name, width)
+    short = name.removeprefix(PREFIX)
+    first, *others = short.split("_")
+    if cell_len(short) > width and first:
+        short = "_".join((first, *(other for other in others if first not in other)))
+    return cut(short, width)

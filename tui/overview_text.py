@@ -1,0 +1,228 @@
+"""The overview as text: where the time of the steps went, before any detail.
+
+It answers, in this order: which run is it and what distorts it, how do the steps
+split into computing, waiting, idle and moving, which operators and gaps are the
+largest, and what is not known. Every share names its whole.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from statistics import median
+
+from ..queries.rows import (
+    GapsRow,
+    GapSummaryRow,
+    HealthRow,
+    LedgerRow,
+    OverviewRow,
+    PeersRow,
+    ProfilesRow,
+    TopRow,
+)
+from .boxes_text import Details, boxes, legend, strip
+from .collection import overhead
+from .draw import numbers
+from .draw.lines import rule, wrapped
+from .draw.safe_text import cell_len, clean, cut, pad
+from .overview_tables import gaps_table, operators_table, split_of, steps_table
+from .terminal import Terminal
+
+USUAL_WIDTH = 100
+"""Cells where nothing says how wide the output may be."""
+
+MOST_BLOCKS = 4
+"""Ranks and devices whose boxes are shown; the steps of all are listed."""
+
+MOST_RANKS_NAMED = 8
+MOST_CAUSES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the overview tells: the answers of the catalogue's questions."""
+
+    profiles: Sequence[ProfilesRow]
+    steps: Sequence[OverviewRow]
+    ledger: Sequence[LedgerRow]
+    operators: Sequence[TopRow]
+    gaps: Sequence[GapsRow]
+    gap_summary: Sequence[GapSummaryRow]
+    peers: Sequence[PeersRow]
+    missing: Sequence[HealthRow]
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """The steps of one rank and device, and what to call them."""
+
+    name: str
+    rank: int
+    device_id: int | None
+    steps: tuple[OverviewRow, ...]
+
+
+def overview_lines(facts: Facts, terminal: Terminal) -> list[str]:
+    """Return the overview; no line is wider than the terminal."""
+    width = terminal.width or USUAL_WIDTH
+    terminal = replace(terminal, width=width)
+    lines = list(_header(facts, terminal, width))
+    blocks = _blocks(facts)
+    for block in blocks[:MOST_BLOCKS]:
+        lines += ["", *_block_lines(block, facts, terminal, width)]
+    if len(blocks) > MOST_BLOCKS:
+        lines += ["", f"{len(blocks) - MOST_BLOCKS} more: --rank R shows the boxes of one"]
+    if len(facts.steps) > len(blocks):
+        lines += ["", *steps_table(facts.steps, terminal, width)]
+    several_ranks = len(facts.profiles) > 1
+    if facts.operators:
+        lines += ["", *operators_table(facts.operators, terminal, width, ranks=several_ranks)]
+    if facts.gaps:
+        lines += ["", *gaps_table(facts.gaps, facts.steps, terminal, width, ranks=several_ranks)]
+    lines += _unknown(facts, terminal, width)
+    return lines
+
+
+def _header(facts: Facts, terminal: Terminal, width: int) -> Iterator[str]:
+    first = facts.profiles[0]
+    several = len(facts.profiles) > 1
+    parts = (
+        f"{len(facts.profiles)} profiles" if several else clean(first.name or "profile"),
+        _ranks(facts.profiles),
+        clean(first.producer or ""),
+        clean(first.level or ""),
+    )
+    title = "   ".join(part for part in parts if part)
+    yield terminal.paint(terminal.text(cut(title, width)), bold=True)
+    if said := overhead(first.switches, first.level).sentence:
+        yield from wrapped(terminal.text(f"while collecting, {said}"), width)
+
+
+def _ranks(profiles: Sequence[ProfilesRow]) -> str:
+    world = profiles[0].world_size
+    listed = ", ".join(str(one.rank) for one in profiles[:MOST_RANKS_NAMED])
+    more = ", …" if len(profiles) > MOST_RANKS_NAMED else ""
+    word = "rank" if len(profiles) == 1 else "ranks"
+    if world is None:
+        return f"{word} {listed}{more}"
+    left = world - len(profiles)
+    missing = f" ({left} not in this data)" if left > 0 else ""
+    return f"{word} {listed}{more} of {world}{missing}"
+
+
+def _blocks(facts: Facts) -> list[_Block]:
+    def place(step: OverviewRow) -> tuple[int, int]:
+        return step.rank, -1 if step.device_id is None else step.device_id
+
+    groups = [(key, tuple(steps)) for key, steps in groupby(sorted(facts.steps, key=place), place)]
+    devices = Counter(rank for (rank, _), _ in groups)
+    blocks: list[_Block] = []
+    for (rank, device), steps in groups:
+        names = [f"rank {rank}"] if len(devices) > 1 else []
+        names += [f"device {device}"] if devices[rank] > 1 else []
+        blocks.append(_Block(" ".join(names), rank, steps[0].device_id, steps))
+    return blocks
+
+
+def _block_lines(block: _Block, facts: Facts, terminal: Terminal, width: int) -> Iterator[str]:
+    split = split_of(block.steps)
+    title = "   ".join(part for part in (block.name, _title_of_steps(block.steps)) if part)
+    if all(step.idle is None for step in block.steps):
+        yield terminal.text(cut(title, width))
+        yield from wrapped("no device was recorded: the split is not known", width)
+        return
+    key = legend(terminal)
+    title = pad(cut(title, width - cell_len(key) - 2), width - cell_len(key))
+    yield terminal.paint(terminal.text(title), bold=True) + key
+    yield strip(split, terminal, width)
+    yield from boxes(split, _details(block, facts), terminal, width)
+
+
+def _title_of_steps(steps: Sequence[OverviewRow]) -> str:
+    periods = [step.period or 0 for step in steps]
+    if len(steps) == 1:
+        [step] = steps
+        name = "the whole run" if step.kind == "run" else f"step {step.step}"
+        return f"{name}   {numbers.time(step.period)}"
+    unit = numbers.column_unit(periods)
+    return (
+        f"{len(steps)} steps   {numbers.time_in(sum(periods), unit)}"
+        f"   median {numbers.time_in(round(median(periods)), unit)}"
+    )
+
+
+def _details(block: _Block, facts: Facts) -> Details:
+    def listed(*named: tuple[str, str]) -> str:
+        sums = [(sum(getattr(s, field) or 0 for s in block.steps), name) for name, field in named]
+        found = sorted((one for one in sums if one[0]), reverse=True)
+        return " · ".join(f"{name} {numbers.time(ns)}" for ns, name in found)
+
+    return Details(
+        computing=listed(("with communication inside", "mc2"), ("AI CPU", "aicpu")),
+        waiting=" · ".join(
+            part
+            for part in (
+                listed(
+                    ("peers", "waiting_peer"),
+                    ("stages", "waiting_stage"),
+                    ("events", "waiting_event"),
+                ),
+                _late_peer(block, facts.peers),
+            )
+            if part
+        ),
+        idle=_of_idle(block, facts),
+        moving=listed(
+            ("transfers", "transferring"),
+            ("copies", "copying"),
+            ("rest of collectives", "collective_other"),
+        ),
+    )
+
+
+def _late_peer(block: _Block, peers: Sequence[PeersRow]) -> str:
+    """Say which peer the collectives of a rank waited for most."""
+    of_rank = [peer for peer in peers if peer.rank == block.rank and peer.times_last]
+    if not of_rank:
+        return ""
+    late = max(of_rank, key=lambda peer: peer.wait_ns)
+    absent = " (not in this data)" if late.collected is False else ""
+    return f"peer {late.peer}{absent} last in {late.times_last} of {late.collectives} collectives"
+
+
+def _of_idle(block: _Block, facts: Facts) -> str:
+    """Say why the device was idle, and how its gaps are."""
+    causes: Counter[str] = Counter()
+    for row in facts.ledger:
+        if row.state == "idle" and (row.rank, row.device_id) == (block.rank, block.device_id):
+            causes[row.cause or ""] += row.dur
+    named = [
+        f"{clean(cause)} {numbers.time(ns)}" if cause else f"cause not known {numbers.time(ns)}"
+        for cause, ns in causes.most_common(MOST_CAUSES)
+        if ns
+    ]
+    if list(causes) == [""]:
+        named = ["causes not analysed"]
+    gaps = [
+        row
+        for row in facts.gap_summary
+        if (row.rank, row.device_id) == (block.rank, block.device_id)
+    ]
+    if gaps:
+        count = numbers.count(sum(row.count_ for row in gaps))
+        longest = numbers.time(max(row.longest for row in gaps))
+        named.append(f"{count} gaps, longest {longest}")
+    return " · ".join(named)
+
+
+def _unknown(facts: Facts, terminal: Terminal, width: int) -> Iterator[str]:
+    """Say what the data cannot tell, and who can say how to collect it."""
+    told = dict.fromkeys(clean(row.sample or row.name) for row in facts.missing)
+    if not told:
+        return
+    yield ""
+    remark = "how to collect it: npuview info PATH"
+    yield rule("Not known", remark, width, ascii_level=terminal.ascii_level)
+    for sentence in told:
+        yield from wrapped(terminal.text(sentence), width)
