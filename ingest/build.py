@@ -68,9 +68,6 @@ def build_rank(profile: Profile, ordinal: int, directory: Path, work: Work) -> R
             work,
             rank=profile.rank,
             base=base,
-            has_step_id=any(
-                file.kind == "kernels" and file.name == "kernel_details" for file in profile.tables
-            ),
         )
         _add_series(space, reader.series, lanes, profile.rank, base)
         space.add("track", _track_rows(lanes, profile.rank))

@@ -16,6 +16,7 @@ from .read.lanes import Lane, LaneTable
 from .read.rows import RowSink
 from .read.source import TimelineSource
 from .read.trace_events import TimelineReader
+from .read.write_behind import WriteBehind
 
 
 def read_timelines(
@@ -25,16 +26,18 @@ def read_timelines(
 
     Raises IngestError when a file is no timeline and Interrupted when stopped.
     """
-    reader = TimelineReader(sink, log, first_arg_set_id=first_arg_set_id)
     primary = [file for file in profile.timelines if file.role == "primary"]
-    for file in primary:
-        reader.read(file_name(profile, file), _batches(profile, file, log, work))
-    known = {same_lane_key(lane, reader.lanes.process(lane)) for lane in reader.lanes.lanes}
-    for file in profile.timelines:
-        if file.role == "fill":
-            wanted = _missing_lanes(profile, file, work, known if primary else set())
-            reader.read(file_name(profile, file), _batches(profile, file, log, work), accept=wanted)
-    reader.finish()
+    with WriteBehind(sink) as rows:
+        reader = TimelineReader(rows, log, first_arg_set_id=first_arg_set_id)
+        for file in primary:
+            reader.read(file_name(profile, file), _batches(profile, file, log, work))
+        known = {same_lane_key(lane, reader.lanes.process(lane)) for lane in reader.lanes.lanes}
+        for file in profile.timelines:
+            if file.role == "fill":
+                wanted = _missing_lanes(profile, file, work, known if primary else set())
+                batches = _batches(profile, file, log, work)
+                reader.read(file_name(profile, file), batches, accept=wanted)
+        reader.finish()
     return reader
 
 

@@ -55,6 +55,25 @@ def test_a_second_open_parses_nothing(tmp_path: Path, ingest: Ingest) -> None:
     assert {file: file.stat().st_mtime_ns for file in second.store.path.rglob("*")} == stamps
 
 
+def test_a_second_open_needs_neither_arrow_nor_duckdb(
+    tmp_path: Path, ingest: Ingest, cache: Path
+) -> None:
+    path = small_profile(tmp_path)
+    ingest(path)
+    program = (
+        "import sys; from pathlib import Path; from npuview.ingest.pipeline import open_store;"
+        "opened = open_store(Path(sys.argv[1]), cache_dir=Path(sys.argv[2]));"
+        "print(opened.built, {'pyarrow', 'duckdb', 'orjson', 'textual'} & set(sys.modules))"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", program, str(path), str(cache)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout == "False set()\n"
+
+
 def test_nothing_is_written_into_the_profile(tmp_path: Path, ingest: Ingest) -> None:
     path = small_profile(tmp_path)
     before = {file: file.stat().st_mtime_ns for file in (path, *path.rglob("*"))}

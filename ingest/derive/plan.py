@@ -103,7 +103,6 @@ def derive_tables(
     *,
     rank: int,
     base: int,
-    has_step_id: bool,
 ) -> Extent:
     """Derive every table from what was read; return the extent of the slices."""
     size = extent(work)
@@ -113,7 +112,8 @@ def derive_tables(
         "ts": size.ts,
         "trace_end": size.end_ts,
         "block_bits": size.block_bits,
-        "has_step_id": has_step_id,
+        # Without the column the step of a kernel is that of its slice.
+        "has_step_id": bool(work.rows("SELECT 1 FROM kernel_row WHERE step IS NOT NULL LIMIT 1")),
         "fused_communication": list(FUSED_COMMUNICATION),
         "ai_cpu_tasks": list(AI_CPU_TASKS),
     }
