@@ -81,6 +81,8 @@ def _parsed(
             (one.type.name, frozenset(one.named_parameters))
             for one in connection.extract_statements(text)
         ]
+    except duckdb.InterruptException:
+        raise
     except duckdb.ParserException as error:
         raise QueryError(str(error), name) from error
     except Exception as error:

@@ -78,11 +78,13 @@ def export(
     or when the file exists and ``force`` is not set; NpuviewError when it
     cannot be written.
     """
-    _check_target(out, force=force)
-    session.need("slice_arg")
     cursor = session.cursor()
     try:
+        _check_target(out, force=force)
         with engine_errors("export"):
+            # An answer that was not read to its end would be in the way.
+            cursor.abort()
+            session.need("slice_arg")
             return _export(cursor, session.store.source, selection, out, force=force)
     except OSError as error:
         raise NpuviewError(

@@ -6,8 +6,9 @@ files is taken away, so that a question reads the store and nothing else.
 
 import re
 import threading
+import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Literal, Self
 from weakref import WeakSet
@@ -32,6 +33,7 @@ Engine = Literal["index", "parquet"]
 Rows = list[tuple[Value, ...]]
 
 BATCH_ROWS: Final = 8192
+CLOSE_SECONDS: Final = 2.0
 
 _NAMES_ARGS: Final = re.compile(rf"\b{SLICE_ARG.name}\b", re.IGNORECASE)
 
@@ -106,17 +108,25 @@ class Session:
     def close(self) -> None:
         """Stop what runs and close; to ask afterwards raises QueryError."""
         self._closed = True
-        self.interrupt()
-        # Cursors of other threads may be in use: they go with their last question.
-        self._local = threading.local()
-        self._connection.close()
+        give_up = time.monotonic() + CLOSE_SECONDS
+        while time.monotonic() < give_up:
+            self.interrupt()
+            try:
+                self._connection.close()
+            except duckdb.ResourceInUseException:
+                # An interrupted question takes a moment to end.
+                time.sleep(CLOSE_SECONDS / 1000)
+            else:
+                return
 
     def interrupt(self) -> None:
         """Stop every question that is being answered; its asker gets QueryCancelled."""
         with self._lock:
             self._interruptions += 1
             for cursor in list(self._cursors):
-                cursor.interrupt()
+                # A stream that was read to its end has closed its own.
+                with suppress(duckdb.ConnectionException):
+                    cursor.interrupt()
 
     def run(
         self,
@@ -179,10 +189,15 @@ class Session:
             reader = cursor.sql(statement.text, params=values).to_arrow_reader(batch_rows)
 
         def batches() -> "Generator[pa.RecordBatch]":
-            with closing(cursor), engine_errors(query.name):
-                for batch in reader:
+            with closing(cursor):
+                try:
+                    for batch in reader:
+                        self._check(query.name, begun)
+                        yield batch
+                except (pa.ArrowException, OSError) as error:
+                    # Arrow hands DuckDB's errors on as its own.
                     self._check(query.name, begun)
-                    yield batch
+                    raise QueryError(str(error), query.name) from error
 
         return pa.RecordBatchReader.from_batches(reader.schema, batches())
 
@@ -191,7 +206,9 @@ class Session:
 
         Raises QueryError unless it is one statement that only reads.
         """
-        statement = read_only_statement(self.cursor(), text)
+        cursor = self.cursor()
+        with engine_errors("sql"):
+            statement = read_only_statement(cursor, text)
         params = tuple(
             Parameter(name, None, required=True) for name in sorted(statement.parameters)
         )
@@ -213,7 +230,7 @@ class Session:
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """Return this thread's own cursor, on which all tables but slice_arg are views."""
         cursor: duckdb.DuckDBPyConnection | None = getattr(self._local, "cursor", None)
-        if cursor is None:
+        if cursor is None or self._closed:
             cursor = self._local.cursor = self._new_cursor()
         return cursor
 
@@ -223,7 +240,9 @@ class Session:
         It is read from Parquet, which takes pyarrow.
         """
         if table == SLICE_ARG.name:
-            self._record.register_args(self.cursor())
+            cursor = self.cursor()
+            with engine_errors(table):
+                self._record.register_args(cursor)
 
     def _new_cursor(self) -> duckdb.DuckDBPyConnection:
         if self._closed:
@@ -232,7 +251,8 @@ class Session:
             cursor = self._connection.cursor()
             self._cursors.add(cursor)
         if self._reads_record:
-            self._record.register(cursor)
+            with engine_errors("session"):
+                self._record.register(cursor)
         return cursor
 
     def _answer(

@@ -37,9 +37,6 @@ from npuview.ingest.schema import (
     create_statement,
     quoted,
 )
-from npuview.queries import rows, rows_timeline
-from npuview.queries.catalog import shipped_queries
-from npuview.queries.session import Session
 from npuview.ingest.store import (
     INDEX,
     RankManifest,
@@ -51,6 +48,9 @@ from npuview.ingest.store import (
     publish_rank,
     publish_store,
 )
+from npuview.queries import rows, rows_timeline
+from npuview.queries.catalog import shipped_queries
+from npuview.queries.session import Session
 
 Value = str | int | float | bool | None
 

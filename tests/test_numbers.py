@@ -104,9 +104,9 @@ def test_a_share_has_one_decimal(part: int | None, whole: int, shown: str) -> No
 
 def test_a_ratio_is_rounded_from_its_exact_value() -> None:
     assert numbers.ratio(0.747) == "74.7 %"
-    # The float nearest to 0.0005 lies above it, the one nearest to 0.7475 below.
-    assert numbers.ratio(0.0005) == "0.1 %"
+    # The float nearest to 0.7475 lies above it, the one nearest to 0.0045 below.
     assert numbers.ratio(0.7475) == "74.8 %"
+    assert numbers.ratio(0.0045) == "0.4 %"
     assert numbers.ratio(float("nan")) == DASH
 
 

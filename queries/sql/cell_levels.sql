@@ -1,6 +1,6 @@
 -- title:   Levels of detail
--- about:   The levels at which cells are stored, finest first; a cell of a level
---          is 2^level ns wide. Below the finest, slices is the question to ask.
+-- about:   The levels at which cells are stored, finest first; a cell of a
+--          level is 2^level ns wide. Below the finest, ask for slices.
 -- columns: level INTEGER, cells BIGINT
 -- needs:   lod
 SELECT level::INTEGER AS level, count(*) AS cells

@@ -27,7 +27,7 @@ WITH stored AS (
 ), merged AS (
   SELECT
     l.track_id,
-    (l.bucket << l.level) >> $level AS bucket,
+    l.bucket >> ($level - l.level) AS bucket,
     sum(l.busy)::BIGINT AS busy,
     sum(l.count)::BIGINT AS count,
     arg_max(l.top_slice_id, (l.busy, -l.bucket)) AS top_slice_id,
@@ -37,7 +37,7 @@ WITH stored AS (
     ON c.ordinal = l.track_id >> 40
     AND c.level = l.level
   WHERE ($track_id IS NULL OR l.track_id = $track_id)
-  GROUP BY l.track_id, (l.bucket << l.level) >> $level
+  GROUP BY l.track_id, l.bucket >> ($level - l.level)
 ), cell AS (
   SELECT * FROM stored
   UNION ALL

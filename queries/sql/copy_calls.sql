@@ -1,7 +1,7 @@
 -- title:   Copies one by one
--- about:   Copies of the device outside collectives, longest first. Streams that
---          only carry out what collectives do are left out: their tasks count
---          as part of the collective.
+-- about:   Copies of the device outside collectives, longest first. Streams
+--          that only carry out what collectives do are left out: their tasks
+--          count as part of the collective.
 -- param:   rank INTEGER = NULL       only this rank
 -- param:   step INTEGER = NULL       only this step
 -- param:   task_type VARCHAR = NULL  only this task type, as the file writes it

@@ -1,6 +1,7 @@
 -- title:   Health
--- about:   What the reader noticed in the files, worst first, and what a profile
---          does not hold (kind missing), with what cannot be told without it.
+-- about:   What the reader noticed in the files, worst first, and what a
+--          profile does not hold (kind missing), with what cannot be told
+--          without it.
 -- param:   rank INTEGER = NULL      only this rank
 -- param:   severity VARCHAR = NULL  only info, data_loss or error
 -- columns: rank INTEGER, kind VARCHAR, severity VARCHAR, file VARCHAR,

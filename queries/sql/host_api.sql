@@ -1,7 +1,7 @@
 -- title:   Host calls
--- about:   Calls on the lanes of the host by name, most time first. A call holds
---          the calls inside it, so names are not to be added up. total is NULL
---          where broken slices make it pass 64 bits.
+-- about:   Calls on the lanes of the host by name, most time first. A call
+--          holds the calls inside it, so names are not to be added up. total is
+--          NULL where broken slices make it pass 64 bits.
 -- param:   rank INTEGER = NULL     only this rank
 -- param:   step INTEGER = NULL     only this step
 -- param:   kind VARCHAR = 'cann'   kind of lane: cann, python or host; NULL all

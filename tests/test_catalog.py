@@ -1,0 +1,404 @@
+"""The catalogue: the laws that every question keeps, and presets that people write."""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import UnionType
+from typing import get_args, get_type_hints
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from store_build import StoreBuilder, row_type
+
+from npuview.ingest.errors import UsageError
+from npuview.ingest.schema import TABLES
+from npuview.ingest.store import Store
+from npuview.queries import rows, rows_timeline
+from npuview.queries.catalog import (
+    Catalog,
+    checked_query,
+    load_catalog,
+    project_presets,
+    shipped_queries,
+    user_presets,
+)
+from npuview.queries.engine import connect, lock
+from npuview.queries.errors import PresetError
+from npuview.queries.header import read_header
+from npuview.queries.query import Parameter, ParameterType, Query, Value
+from npuview.queries.session import Session
+from npuview.queries.views import empty_views, shared_views
+
+SQL_FOLDER = Path(__file__).parents[1] / "queries" / "sql"
+PYTHON_TYPES = {
+    "BIGINT": int,
+    "INTEGER": int,
+    "SMALLINT": int,
+    "DOUBLE": float,
+    "VARCHAR": str,
+    "BOOLEAN": bool,
+}
+SAMPLES: dict[ParameterType | None, object] = {"BIGINT": 3, "INTEGER": 3, "VARCHAR": "a"}
+
+GOOD = """-- title:   Long slices
+-- about:   Slices that take
+--          long.
+-- param:   min_dur BIGINT = 10  shortest, ns
+-- columns: slice_id BIGINT, dur BIGINT
+-- needs:   slice
+SELECT slice_id, dur FROM slice WHERE dur >= $min_dur ORDER BY ALL
+"""
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    return StoreBuilder(tmp_path_factory.mktemp("empty")).rank(0).build()
+
+
+@pytest.fixture(scope="module")
+def schema() -> duckdb.DuckDBPyConnection:
+    connection = connect(threads=1)
+    for statement in empty_views():
+        connection.execute(statement)
+    lock(connection)
+    return connection
+
+
+@pytest.fixture(scope="module")
+def tables(schema: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The same names as tables: of a view DuckDB names what it is made of."""
+    with duckdb.connect() as connection:
+        for name in (*TABLES, *shared_views()):
+            columns = schema.execute(f'DESCRIBE "{name}"').fetchall()
+            listed = ", ".join(f'"{column[0]}" {column[1]}' for column in columns)
+            connection.execute(f'CREATE TABLE "{name}" ({listed})')
+        yield connection
+
+
+def needed(query: Query) -> dict[str, object]:
+    return {one.name: SAMPLES[one.type] for one in query.params if one.required}
+
+
+def presets(directory: Path, **files: str) -> Path:
+    directory.mkdir(exist_ok=True)
+    for name, text in files.items():
+        (directory / f"{name}.sql").write_text(text)
+    return directory
+
+
+def problem(directory: Path, text: str) -> str:
+    catalog = load_catalog(user=presets(directory, mine=text))
+    [only] = catalog.problems
+    return str(only).removeprefix(str(directory))
+
+
+@pytest.mark.parametrize("name", shipped_queries())
+def test_the_header_of_a_shipped_question_is_what_duckdb_makes_of_it(
+    name: str, schema: duckdb.DuckDBPyConnection
+) -> None:
+    query = shipped_queries()[name]
+    assert query.title
+    assert query.about
+    assert query.columns
+    assert all(parameter.about for parameter in query.params)
+    assert checked_query(schema, query.sql, f"{name}.sql", "shipped") == query
+
+
+@pytest.mark.parametrize("name", shipped_queries())
+def test_a_shipped_question_needs_the_tables_that_it_names(
+    name: str, tables: duckdb.DuckDBPyConnection
+) -> None:
+    query = shipped_queries()[name]
+    text = query.sql
+    for parameter in query.params:
+        value = SAMPLES[parameter.type]
+        literal = f"'{value}'" if isinstance(value, str) else str(value)
+        text = re.sub(rf"\${parameter.name}\b", literal, text)
+    assert set(query.needs) == tables.get_table_names(text)
+
+
+@pytest.mark.parametrize("name", shipped_queries())
+def test_a_shipped_question_has_a_row_type_with_its_columns(name: str) -> None:
+    query = shipped_queries()[name]
+    fields = get_type_hints(row_type(name))
+    assert [field.rstrip("_") for field in fields] == [column.name for column in query.columns]
+    for column, hint in zip(query.columns, fields.values(), strict=True):
+        named = {one for one in get_args(hint) if one is not type(None)} or {hint}
+        assert named == {PYTHON_TYPES[column.type]}, column
+        assert isinstance(hint, type | UnionType)
+
+
+def test_every_row_type_belongs_to_a_shipped_question() -> None:
+    named = {row_type(name).__name__ for name in shipped_queries()}
+    modules = (vars(rows), vars(rows_timeline))
+    assert named == {name for module in modules for name in module if name.endswith("Row")}
+
+
+@pytest.mark.parametrize("name", shipped_queries())
+def test_a_shipped_question_is_asked_in_a_test_of_its_own(name: str) -> None:
+    tests = (file.read_text() for file in Path(__file__).parent.glob("test_queries_*.py"))
+    assert any(f'"{name}"' in text for text in tests)
+
+
+@pytest.mark.parametrize("engine", ["index", "parquet"])
+def test_every_shipped_question_is_answered_on_an_empty_store(engine: str, empty: Store) -> None:
+    with Session(empty, engine="parquet" if engine == "parquet" else "index") as session:
+        for query in shipped_queries().values():
+            answer = session.run(query, needed(query))
+            assert answer.rows == [], query.name
+            assert [c.name for c in answer.columns] == [c.name for c in query.columns]
+
+
+def test_sql_files_keep_to_80_columns() -> None:
+    for file in [*SQL_FOLDER.glob("*.sql"), *SQL_FOLDER.glob("views/*.sql")]:
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            assert len(line) <= 80, f"{file.name}:{number}"
+
+
+def test_a_preset_of_the_user_stands_beside_the_shipped_ones(tmp_path: Path) -> None:
+    catalog = load_catalog(user=presets(tmp_path, long_slices=GOOD))
+    query = catalog["long_slices"]
+    assert catalog.problems == ()
+    assert (query.origin, query.replaces) == ("user", False)
+    assert (query.title, query.about) == ("Long slices", "Slices that take long.")
+    assert query.params == (Parameter("min_dur", "BIGINT", "shortest, ns", 10),)
+    assert query.needs == ("slice",)
+    assert {one.origin for one in catalog} == {"shipped", "user"}
+    assert [one.name for one in catalog] == sorted(one.name for one in catalog)
+
+
+def test_a_preset_is_answered_like_any_question(tmp_path: Path) -> None:
+    builder = StoreBuilder(tmp_path).rank(0)
+    for number, dur in enumerate((5, 10, 50)):
+        builder.add("slice", slice_id=number, track_id=1, ts=0, dur=dur, name="a")
+    query = load_catalog(user=presets(tmp_path / "presets", mine=GOOD))["mine"]
+    with Session(builder.build()) as session:
+        assert session.run(query).rows == [(1, 10), (2, 50)]
+        assert session.run(query, {"min_dur": "11"}).rows == [(2, 50)]
+
+
+def test_a_preset_without_a_header_is_named_after_its_file(tmp_path: Path) -> None:
+    query = load_catalog(user=presets(tmp_path, mine="FROM slice SELECT name;"))["mine"]
+    assert (query.title, query.params, query.needs) == ("mine", (), ())
+    assert [(c.name, c.type) for c in query.columns] == [("name", "VARCHAR")]
+
+
+def test_a_preset_over_the_tables_of_csv_files_waits_for_its_profile(tmp_path: Path) -> None:
+    text = '-- columns: n BIGINT\n-- needs: summary_l2_cache\nSELECT "x" FROM summary_l2_cache'
+    query = load_catalog(user=presets(tmp_path, mine=text))["mine"]
+    assert [(c.name, c.type) for c in query.columns] == [("n", "BIGINT")]
+
+
+def test_the_users_file_wins_over_a_shipped_question_and_is_marked(tmp_path: Path) -> None:
+    shipped = shipped_queries()["peers"]
+    text = shipped.sql.replace("ORDER BY wait_ns DESC", "ORDER BY times_last DESC")
+    query = load_catalog(user=presets(tmp_path, peers=text))["peers"]
+    assert (query.origin, query.replaces, query.sql) == ("user", True, text)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("longest BIGINT", "most BIGINT", "must answer the same columns: rank INTEGER"),
+        ("-- param:   step INTEGER", "-- param:   step BIGINT", "must take the same parameters"),
+    ],
+)
+def test_a_file_that_replaces_a_question_must_fit_where_that_is_used(
+    old: str, new: str, said: str, tmp_path: Path
+) -> None:
+    text = shipped_queries()["peers"].sql.replace(old, new).replace("AS longest", "AS most")
+    if "most BIGINT" not in text:
+        text = text.replace("AS most", "AS longest")
+    catalog = load_catalog(user=presets(tmp_path, peers=text))
+    assert said in str(catalog.problems[0])
+    assert catalog.queries["peers"].origin == "shipped"
+
+
+def test_a_project_takes_no_place_of_another(tmp_path: Path) -> None:
+    user = presets(tmp_path / "user", mine=GOOD)
+    sql = shipped_queries()["peers"].sql
+    project = presets(tmp_path / "project", mine=GOOD, peers=sql, theirs=GOOD)
+    catalog = load_catalog(user=user, project=project)
+    assert catalog["theirs"].origin == "project"
+    assert catalog["mine"].origin == "user"
+    assert catalog["peers"].origin == "shipped"
+    assert [Path(one.file).stem for one in catalog.problems] == ["mine", "peers"]
+    assert all("is taken" in str(one) for one in catalog.problems)
+
+
+def test_broken_presets_are_reported_and_hide_no_other(tmp_path: Path) -> None:
+    directory = presets(tmp_path, bad="SELEC 1", good=GOOD, worse="-- titel: x\nSELECT 1")
+    catalog = load_catalog(user=directory)
+    assert catalog["good"].origin == "user"
+    assert len(catalog.problems) == 2
+    with pytest.raises(UsageError, match=r"preset bad cannot be used: .*bad\.sql:1: "):
+        _ = catalog["bad"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", ":1: mine: there is no statement"),
+        ("SELECT 1; SELECT 2", ":1: mine: one statement at a time"),
+        ("COPY slice TO 'x'", ":1: mine: COPY is not allowed"),
+        ("EXPLAIN SELECT 1", ":1: EXPLAIN is no question"),
+        ("SELECT\n  $a\n", ":2: $a is not declared; write -- param: a TYPE"),
+        ("\n-- param: a BIGINT = 1\nSELECT 1", ":2: parameter a is declared but $a is not used"),
+        ("-- param: a BIGINT\n-- param: a DOUBLE\nSELECT $a", ":2: parameter a is declared twice"),
+        ("-- param: a DATE = 1\nSELECT $a", ":1: parameter a: no type DATE; there are BIGINT"),
+        ("-- param: a\nSELECT $a", ":1: cannot read parameter 'a'"),
+        ("-- param: a BIGINT = x\nSELECT $a", ":1: parameter a: 'x' is no BIGINT"),
+        ("-- title: x\n-- colums: a BIGINT\nSELECT 1", ":2: unknown key 'colums' in the header;"),
+        ("-- columns: a\nSELECT 1 AS a", ":1: cannot read column 'a'"),
+        ("-- columns: a BIGINT\nSELECT 1 AS a", ":1: answers a INTEGER; the header says a BIGINT"),
+        ("-- columns: b INTEGER\nSELECT 1 AS a", ":1: answers a INTEGER; the header says b"),
+        ("-- needs: slices\nSELECT 1", ":1: there is no table slices; did you mean slice?"),
+        ("SELECT nothing FROM slice", ":1: Binder Error"),
+        ("FROM read_text('/etc/hostname')", ":1: Permission Error"),
+        ("SELECT '" + "x" * 70_000 + "'", ":1: longer than 65,536 bytes"),
+    ],
+)
+def test_a_broken_preset_is_told_by_file_line_and_cure(
+    text: str, said: str, tmp_path: Path
+) -> None:
+    found = problem(tmp_path, text)
+    assert found.startswith(f"/mine.sql{said}"), found
+
+
+def test_a_preset_that_is_not_utf_8_names_the_line(tmp_path: Path) -> None:
+    (tmp_path / "mine.sql").write_bytes(b"SELECT 1\n-- \xff")
+    [only] = load_catalog(user=tmp_path).problems
+    assert (only.line, "not UTF-8" in str(only)) == (2, True)
+
+
+def test_a_preset_that_cannot_be_read_or_is_no_file_does_no_harm(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.sql")
+    (tmp_path / "folder.sql").mkdir()
+    (tmp_path / "gone.sql").symlink_to(tmp_path / "nowhere.sql")
+    assert load_catalog(user=tmp_path, project=tmp_path / "absent").problems == ()
+
+
+def test_directories_of_presets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert user_presets() == tmp_path / "npuview" / "presets"
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert user_presets() == tmp_path / ".config" / "npuview" / "presets"
+    assert project_presets(tmp_path / "run") == tmp_path / ".npuview" / "presets"
+
+
+def test_a_mistaken_name_gets_the_one_that_was_meant() -> None:
+    catalog = Catalog(shipped_queries())
+    with pytest.raises(UsageError, match="no preset 'gapss'; did you mean gaps"):
+        _ = catalog["gapss"]
+    with pytest.raises(UsageError, match="npuview presets lists them"):
+        _ = catalog["zzzzzzzz"]
+
+
+def test_parameters_are_checked_by_name_and_presence() -> None:
+    gaps = shipped_queries()["gaps"]
+    with pytest.raises(UsageError, match="gaps has no parameter 'stp'; did you mean step"):
+        gaps.bind({"stp": 1})
+    with pytest.raises(UsageError, match="it takes rank, step, kind"):
+        gaps.bind({"zzz": 1})
+    with pytest.raises(UsageError, match="profiles has no parameter 'step'; it takes none"):
+        shipped_queries()["profiles"].bind({"step": 1})
+    with pytest.raises(UsageError, match="search needs a value for: text"):
+        shipped_queries()["search"].bind({})
+    assert gaps.bind({"step": "50", "limit": None}) == {
+        "rank": None, "step": 50, "kind": "device", "min_dur": None, "from_ts": None,
+        "to_ts": None, "limit": None,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("type_", "given_value", "value"),
+    [
+        ("INTEGER", "50", 50),
+        ("INTEGER", " -7 ", -7),
+        ("INTEGER", 2**31 - 1, 2**31 - 1),
+        ("BIGINT", "1736408883732241564", 1736408883732241564),
+        ("DOUBLE", "0.5", 0.5),
+        ("DOUBLE", 2, 2.0),
+        ("VARCHAR", "50", "50"),
+        ("VARCHAR", " a ", " a "),
+        ("BOOLEAN", "yes", True),
+        ("BOOLEAN", "FALSE", False),
+        ("BOOLEAN", True, True),
+        ("INTEGER", "", None),
+        ("VARCHAR", "", None),
+        ("DOUBLE", None, None),
+    ],
+)
+def test_text_becomes_a_value_of_the_parameters_type(
+    type_: ParameterType, given_value: object, value: Value
+) -> None:
+    converted = Parameter("p", type_).value(given_value)
+    assert converted == value
+    assert type(converted) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("type_", "given_value"),
+    [
+        ("INTEGER", "5.0"),
+        ("INTEGER", "five"),
+        ("INTEGER", str(2**31)),
+        ("INTEGER", True),
+        ("INTEGER", 1.0),
+        ("INTEGER", "\u0665"),
+        ("INTEGER", "1_000"),
+        ("BIGINT", 2**63),
+        ("BIGINT", "0x10"),
+        ("DOUBLE", "nan"),
+        ("DOUBLE", "inf"),
+        ("DOUBLE", True),
+        ("BOOLEAN", "maybe"),
+        ("BOOLEAN", 1),
+        ("VARCHAR", 5),
+        ("VARCHAR", ["a"]),
+    ],
+)
+def test_what_is_no_value_of_the_type_is_refused_with_its_meaning(
+    type_: ParameterType, given_value: object
+) -> None:
+    with pytest.raises(UsageError, match=rf"parameter p: .* is no {type_}; its meaning"):
+        Parameter("p", type_, "its meaning").value(given_value)
+
+
+@given(st.integers(-(2**63), 2**63 - 1))
+def test_every_instant_can_be_given_as_text(number: int) -> None:
+    assert Parameter("p", "BIGINT").value(str(number)) == number
+
+
+@given(st.text(alphabet="-: \n\tabcptiledrnsumo=$',()", max_size=80))
+def test_no_text_makes_the_header_reader_fail_in_any_other_way(text: str) -> None:
+    try:
+        lines = list(read_header(text, "x.sql").lines.values())
+    except PresetError as error:
+        lines = [error.line]
+    assert all(1 <= line <= text.count("\n") + 1 for line in lines)
+
+
+def test_a_header_ends_where_the_sql_begins() -> None:
+    header = read_header("-- title: a\nSELECT 1\n-- title: b\n-- parm: x\n", "x.sql")
+    assert header.title == "a"
+
+
+def test_a_header_reads_quoted_defaults_types_with_brackets_and_remarks() -> None:
+    header = read_header(
+        "-- title: t\n"
+        "-- a remark: is not\n"
+        "-- param: word VARCHAR = 'it''s  two'  what to look for\n"
+        '-- columns: "a" DECIMAL(18,3), b BIGINT[], c TIMESTAMP WITH TIME ZONE\n',
+        "x.sql",
+    )
+    assert header.params == [Parameter("word", "VARCHAR", "what to look for", "it's  two")]
+    assert [(c.name, c.type) for c in header.columns] == [
+        ("a", "DECIMAL(18,3)"),
+        ("b", "BIGINT[]"),
+        ("c", "TIMESTAMP WITH TIME ZONE"),
+    ]

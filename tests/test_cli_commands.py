@@ -1,0 +1,540 @@
+"""The commands on a made-up profile: what they print, where, and with which status."""
+
+import csv
+import gzip
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow.parquet as pq
+import pytest
+from build import torch_profile
+from rich.cells import cell_len
+
+from npuview.ingest.pipeline import open_store
+from npuview.ingest.sample import write_sample
+from npuview.queries.catalog import shipped_queries
+from npuview.queries.session import Session
+from npuview.tui.cli import main
+from npuview.tui.commands.questions import LISTINGS
+from npuview.tui.draw.numbers import NOT_MEASURED
+
+STEP_NS = 410_000_000
+
+
+class Ran(NamedTuple):
+    """How a command ended and what it wrote."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[str]:
+        return self.out.splitlines()
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the sample and its store, which tests only read."""
+    folder = tmp_path_factory.mktemp("commands")
+    open_store(write_sample(folder), cache_dir=folder / "cache")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def sample(places: Path) -> Path:
+    [profile] = places.glob("*_ascend_pt")
+    return profile
+
+
+@pytest.fixture
+def run(
+    places: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfdbinary: pytest.CaptureFixture[bytes],
+) -> Run:
+    """Return a function that runs the command line in this process."""
+    monkeypatch.setenv("NPUVIEW_CACHE_DIR", str(places / "cache"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+    def call(*arguments: object) -> Ran:
+        status = main([str(argument) for argument in arguments])
+        captured = capfdbinary.readouterr()
+        return Ran(status, captured.out.decode(), captured.err.decode())
+
+    return call
+
+
+@pytest.fixture
+def session(sample: Path, places: Path) -> Iterator[Session]:
+    with Session(open_store(sample, cache_dir=places / "cache").store) as opened:
+        yield opened
+
+
+@pytest.fixture
+def damaged(tmp_path: Path) -> Path:
+    """Return a profile of which an event is lost, and whose store is not made yet."""
+    profile = torch_profile(tmp_path, rank=0)
+    profile.trace.kernel("Add", ts=1_000, dur=500, stream=2)
+    profile.trace.step(1, ts=0, dur=10_000)
+    profile.trace.raw('{"ph":"X","name":"no time","pid":1,"tid":1}')
+    return profile.write()
+
+
+def test_a_path_alone_shows_the_overview_and_says_that_the_app_is_not_here(
+    run: Run, sample: Path
+) -> None:
+    ran = run(sample)
+    assert ran.status == 0
+    assert "rank 0 of 8 (7 not in this data)" in ran.lines[0]
+    assert [line.split()[0] for line in ran.lines if re.match("[A-Z]{4,}", line)] == [
+        "COMPUTE",
+        "WAIT",
+        "IDLE",
+        "MOVE",
+    ]
+    assert ran.err == "npuview: this is the overview as text; the app is not in this version\n"
+
+
+def test_the_overview_of_one_step_is_of_that_step(run: Run, sample: Path) -> None:
+    ran = run(sample, "--step", 13)
+    assert "step 13   410 ms" in ran.out
+    assert "Steps  " not in ran.out
+
+
+@pytest.mark.parametrize("name", sorted(LISTINGS))
+def test_json_of_a_command_is_the_answer_of_its_question(
+    name: str, run: Run, sample: Path, session: Session
+) -> None:
+    ran = run(name, sample, "--format", "json")
+    query = shipped_queries()[LISTINGS[name].query]
+    expected = session.run(query)
+    found: list[dict[str, Any]] = json.loads(ran.out)
+    assert (ran.status, ran.err) == (0, "")
+    assert len(found) == len(expected.rows) > 0
+    assert [tuple(row.values()) for row in found] == expected.rows
+    assert list(found[0]) == [column.name for column in query.columns]
+
+
+@pytest.mark.parametrize("name", sorted(LISTINGS))
+def test_the_columns_of_a_table_are_columns_of_its_question(
+    name: str, run: Run, sample: Path
+) -> None:
+    listing = LISTINGS[name]
+    answered = [column.name for column in shipped_queries()[listing.query].columns]
+    assert set(listing.table) <= set(answered)
+    head = run(name, sample).lines[0].split()
+    # One rank and one device are not repeated in every row.
+    assert head == [one for one in listing.table if one not in {"rank", "device_id"}]
+
+
+def test_csv_and_parquet_hold_what_json_holds(run: Run, sample: Path, tmp_path: Path) -> None:
+    wanted = json.loads(run("top", sample, "--format", "json").out)
+    text = run("top", sample, "--format", "csv").out
+    assert text.startswith("rank,name,type,core,count,total,")
+    in_csv = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert [row["total"] for row in in_csv] == [str(row["total"]) for row in wanted]
+    file = tmp_path / "top.parquet"
+    assert run("top", sample, "--format", "parquet", "-o", file) == (0, "", "")
+    assert pq.read_table(file).to_pylist() == wanted
+
+
+def test_a_table_is_short_and_says_so_and_limit_lifts_it(run: Run, sample: Path) -> None:
+    short = run("top", sample)
+    assert len(short.lines) == 1 + 20
+    assert "20 rows are shown and there are more; --limit 0 shows all" in short.err
+    assert len(run("top", sample, "--limit", 3).lines) == 1 + 3
+    everything = run("top", sample, "--limit", 0)
+    assert everything.err == ""
+    assert len(everything.lines) == 1 + len(json.loads(run("top", sample, "--format", "json").out))
+
+
+def test_a_limit_holds_in_every_format(run: Run, sample: Path) -> None:
+    ran = run("gaps", sample, "--limit", 2, "--format", "json")
+    assert len(json.loads(ran.out)) == 2
+    assert "there are more" in ran.err
+
+
+def test_rows_are_sorted_by_a_column_either_way(run: Run, sample: Path) -> None:
+    up = json.loads(run("top", sample, "--sort", "max", "--format", "json").out)
+    down = json.loads(run("top", sample, "--sort", "-max", "--format", "json").out)
+    lengths = [row["max"] for row in up]
+    assert lengths == sorted(lengths)
+    assert [row["max"] for row in down] == lengths[::-1]
+
+
+def test_sorting_comes_before_the_limit(run: Run, sample: Path) -> None:
+    everything = json.loads(run("top", sample, "--format", "json").out)
+    [shortest] = json.loads(
+        run("top", sample, "--sort", "min", "--limit", 1, "--format", "json").out
+    )
+    assert shortest["min"] == min(row["min"] for row in everything)
+
+
+def test_sorting_by_an_unknown_column_names_the_columns(run: Run, sample: Path) -> None:
+    ran = run("gaps", sample, "--sort", "length")
+    assert ran.status == 2
+    assert "no column 'length' to sort by; there are: gap_id, rank," in ran.err
+
+
+def test_a_window_of_time_is_given_from_the_start_or_in_the_traces_clock(
+    run: Run, sample: Path, session: Session
+) -> None:
+    start = session.run(shipped_queries()["profiles"]).rows[0][13]
+    assert isinstance(start, int)
+    relative = run("gaps", sample, "--from", "100ms", "--to", "0.2s", "--format", "json")
+    absolute = run(
+        *("gaps", sample, "--format", "json"),
+        *("--from", start + 100_000_000, "--to", start + 200_000_000),
+    )
+    found = json.loads(relative.out)
+    assert found == json.loads(absolute.out)
+    assert found
+    assert all(start + 100_000_000 < row["ts"] + row["dur"] for row in found)
+    assert all(row["ts"] < start + 200_000_000 for row in found)
+
+
+def test_places_in_a_table_can_be_typed_as_a_window(run: Run, sample: Path) -> None:
+    longest = run("gaps", sample, "--limit", 1).lines[1]
+    place = re.search(r"\+[\d,.]+ ms", longest)
+    assert place is not None
+    found = run("gaps", sample, "--limit", 1, "--from", place[0], "--to", f"{place[0][1:-3]}9ms")
+    assert found.lines[1] == longest
+
+
+def test_a_place_that_is_none_is_wrong_usage(run: Run, sample: Path) -> None:
+    ran = run("gaps", sample, "--from", "soon")
+    assert ran.status == 2
+    assert "'soon' is no place in time" in ran.err
+
+
+def test_a_step_that_is_not_there_is_wrong_usage_and_names_those_there(
+    run: Run, sample: Path
+) -> None:
+    for command in ([], ["gaps"], ["top"]):
+        ran = run(*command, sample, "--step", 99)
+        assert (ran.status, ran.out) == (2, "")
+        assert "no step 99 here; there are: 12, 13, 14, 15" in ran.err
+
+
+def test_a_rank_that_is_not_there_is_wrong_usage(run: Run, sample: Path) -> None:
+    ran = run("top", sample, "--rank", 5)
+    assert ran.status == 2
+    assert "no rank 5" in ran.err
+
+
+def test_no_rows_are_said_in_words(run: Run, sample: Path) -> None:
+    ran = run("gaps", sample, "--kind", "nothing")
+    assert ran.status == 0
+    assert "no rows" in ran.err
+
+
+def test_several_ranks_are_listed_together_with_a_rank_column(run: Run, tmp_path: Path) -> None:
+    for rank in (0, 3):
+        profile = torch_profile(tmp_path, rank=rank)
+        profile.trace.kernel("Add", ts=1_000 + rank, dur=500, stream=2)
+        profile.trace.step(1, ts=0, dur=10_000)
+        profile.write()
+    both = run("top", tmp_path)
+    assert both.lines[0].split()[:2] == ["rank", "name"]
+    assert [line.split()[0] for line in both.lines[1:]] == ["0", "3"]
+    one = run("top", tmp_path, "--rank", 3)
+    assert one.lines[0].split()[0] == "name"
+    assert len(one.lines) == 2
+    assert "ranks 0, 3" in run(tmp_path).lines[0]
+
+
+@pytest.mark.parametrize("command", ["ingest", "top", "steps", "info", None])
+def test_lost_data_is_status_3_and_counted_on_standard_error(
+    command: str | None, run: Run, damaged: Path
+) -> None:
+    words = [damaged] if command is None else [command, damaged]
+    ran = run(*words)
+    assert ran.status == 3
+    assert ran.out != ""
+    assert re.search(r"was not complete: 1 (data_loss|error)", ran.err)
+    allowed = run(*words, "--allow-damaged")
+    assert allowed.status == 0
+    assert "was not complete" in allowed.err
+
+
+def test_sql_reads_the_tables_and_shows_plain_values(run: Run, sample: Path) -> None:
+    ran = run("sql", sample, "SELECT step, dur FROM step ORDER BY step LIMIT 1")
+    assert ran.lines == ["step        dur", f"  12  {STEP_NS}"]
+    assert ran.status == 0
+
+
+def test_sql_takes_parameters(run: Run, sample: Path) -> None:
+    ran = run("sql", sample, "SELECT $a || $b AS x", "-p", "a=1", "-p", "b=", "--format", "json")
+    assert json.loads(ran.out) == [{"x": None}]
+    missing = run("sql", sample, "SELECT $a AS x")
+    assert missing.status == 2
+    assert "needs a value for: a" in missing.err
+
+
+def test_sql_that_would_write_is_refused(run: Run, sample: Path) -> None:
+    ran = run("sql", sample, "DROP TABLE slice")
+    assert (ran.status, ran.out) == (1, "")
+    assert "DROP is not allowed" in ran.err
+
+
+def test_names_from_sql_cannot_steer_the_terminal(run: Run, sample: Path) -> None:
+    ran = run("sql", sample, "SELECT chr(27) || '[31m' AS \"a\x1b[1m\"")
+    assert ran.lines == ["a␛[1m", "␛[31m"]
+    assert json.loads(run("sql", sample, "SELECT chr(27) AS x", "--format", "json").out) == [
+        {"x": "\x1b"}
+    ]
+
+
+def test_a_preset_answers_as_the_command_of_its_question(run: Run, sample: Path) -> None:
+    preset = run("sql", sample, "--preset", "gaps", "-p", "step=13", "--format", "json")
+    assert json.loads(preset.out) == json.loads(
+        run("gaps", sample, "--step", 13, "--format", "json").out
+    )
+
+
+def test_a_preset_that_is_not_there_gets_what_was_meant(run: Run, sample: Path) -> None:
+    ran = run("sql", sample, "--preset", "gpas")
+    assert ran.status == 2
+    assert "did you mean gaps?" in ran.err
+
+
+def test_sql_needs_either_a_text_or_a_preset(run: Run, sample: Path) -> None:
+    assert run("sql", sample).status == 2
+    assert run("sql", sample, "SELECT 1", "--preset", "top").status == 2
+    assert "write it as KEY=VALUE" in run("sql", sample, "SELECT 1", "-p", "x").err
+
+
+@pytest.fixture
+def user_preset(tmp_path: Path) -> Path:
+    folder = tmp_path / "config" / "npuview" / "presets"
+    folder.mkdir(parents=True)
+    file = folder / "long_copies.sql"
+    file.write_text(
+        "-- title:   Long copies\n-- columns: name VARCHAR\n-- needs:   slice\n"
+        "SELECT name FROM slice WHERE class = 'copy'\n"
+    )
+    (folder / "broken.sql").write_text("-- title: Broken\nSELECT FROM\n")
+    return file
+
+
+@pytest.mark.usefixtures("user_preset")
+def test_presets_lists_shipped_and_own_ones_and_names_broken_files(run: Run) -> None:
+    ran = run("presets", "--format", "json")
+    origin = {row["name"]: row["origin"] for row in json.loads(ran.out)}
+    assert origin["gaps"] == "shipped"
+    assert origin["long_copies"] == "user"
+    assert "broken" not in origin
+    assert "broken.sql:" in ran.err
+
+
+def test_presets_shows_the_sql_of_one(run: Run, user_preset: Path) -> None:
+    assert run("presets", "long_copies").out == user_preset.read_text()
+    assert run("presets", "gaps").out.startswith("-- title:   Gaps\n")
+
+
+def test_schema_lists_the_tables_and_the_columns_of_one(run: Run) -> None:
+    assert re.search(r"^slice +A span on a lane\.$", run("schema").out, re.MULTILINE)
+    assert re.search(r"^dur BIGINT +length, ns$", run("schema", "kernel").out, re.MULTILINE)
+    rows = json.loads(run("schema", "step", "--format", "json").out)
+    assert {"table": "step", "column": "step", "type": "INTEGER"}.items() <= rows[1].items()
+    ran = run("schema", "slcie")
+    assert ran.status == 2
+    assert "did you mean slice?" in ran.err
+
+
+def test_info_tells_the_run_what_is_held_and_what_slows_it(run: Run, sample: Path) -> None:
+    ran = run("info", sample)
+    facts = dict(re.findall(r"^(\w[\w ]+?) {2,}(.*)$", ran.out, re.MULTILINE))
+    assert facts["rank"] == "0 of 8"
+    assert facts["level"] == "Level2"
+    assert facts["producer"].startswith("torch_npu")
+    assert facts["overhead"].startswith("host times are inflated by with_stack")
+    assert "steps 4" in facts["holds"]
+    assert "1 of 8 ranks are in this data" in ran.out
+
+
+def test_info_gives_the_line_that_collects_what_is_missing(run: Run, damaged: Path) -> None:
+    ran = run("info", damaged)
+    assert "no memory samples\n  to collect it: profile_memory=True\n" in ran.out
+    rows = json.loads(run("info", damaged, "--format", "json").out)
+    remedies = {row["name"]: row["remedy"] for row in rows if row["kind"] == "missing"}
+    assert remedies["memory"] == "to collect it: profile_memory=True"
+    assert [row["severity"] for row in rows if row["kind"] == "import"] != []
+
+
+def test_export_writes_a_step_and_says_what_it_wrote(
+    run: Run, sample: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "step.json"
+    ran = run("export", sample, "--step", 13, "-o", file)
+    assert (ran.status, ran.out) == (0, "")
+    events = json.loads(file.read_bytes())["traceEvents"]
+    slices = sum(event["ph"] == "X" for event in events)
+    assert f"{slices:,} slices" in ran.err
+    again = run("export", sample, "--step", 13, "-o", file)
+    assert again.status == 2
+    assert "--force" in again.err
+    assert run("export", sample, "--step", 13, "-o", file, "--force").status == 0
+
+
+def test_export_takes_a_window_on_some_lanes(run: Run, sample: Path, tmp_path: Path) -> None:
+    file = tmp_path / "window.json.gz"
+    ran = run(
+        *("export", sample, "--from", "100ms", "--to", "101ms"),
+        *("--lanes", "Ascend Hardware", "-o", file),
+    )
+    assert ran.status == 0
+    names = {
+        event["args"]["name"]
+        for event in json.loads(gzip.decompress(file.read_bytes()))["traceEvents"]
+        if event["name"] == "process_name"
+    }
+    assert len(names) == 1
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["--step", 13, "--all"], ["--from", "1ms", "--slice", 1], ["--all", "-o", "-"]]
+)
+def test_export_needs_one_scope_and_a_file(
+    words: list[object], run: Run, sample: Path, tmp_path: Path
+) -> None:
+    assert run("export", sample, "-o", tmp_path / "out.json", *words).status == 2
+    assert list(tmp_path.glob("*.json")) == []
+
+
+def test_ingest_lists_the_ranks_and_reads_nothing_twice(run: Run, damaged: Path) -> None:
+    first = run("ingest", damaged, "--format", "json", "--allow-damaged")
+    [row] = json.loads(first.out)
+    assert row["rank"] == 0
+    assert Path(row["store"], "index.duckdb").is_file()
+    assert re.search(r"^npuview: .*  read .*trace_view", first.err, re.MULTILINE)
+    second = run("ingest", damaged, "--format", "json", "--allow-damaged")
+    assert second.out == first.out
+    assert "nothing changed" in second.err
+    assert "  read " not in second.err
+    forced = run("ingest", damaged, "--force", "--allow-damaged")
+    assert "  write" in forced.err
+
+
+def test_a_store_itself_can_be_opened(run: Run, sample: Path, places: Path) -> None:
+    [store] = (places / "cache").glob(f"{sample.name}-*[0-9a-f]")
+    assert run("steps", store).out == run("steps", sample).out
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, damaged: Path, run: Run) -> Path:
+    cache = tmp_path / "own"
+    assert run("ingest", damaged, "--cache-dir", cache, "--allow-damaged").status == 0
+    return cache
+
+
+def test_cache_lists_stores_and_their_profiles(run: Run, own_cache: Path, damaged: Path) -> None:
+    [row] = json.loads(run("cache", "list", "--cache-dir", own_cache, "--format", "json").out)
+    assert (row["state"], row["ranks"], row["source"]) == ("ready", 1, str(damaged))
+    assert row["bytes"] > 0
+
+
+def test_cache_verify_finds_a_changed_byte(run: Run, own_cache: Path) -> None:
+    assert run("cache", "verify", "--cache-dir", own_cache).status == 0
+    [file] = own_cache.glob("*/rank=0/slice.parquet")
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+    ran = run("cache", "verify", "--cache-dir", own_cache)
+    assert ran.status == 1
+    assert "slice.parquet: content differs" in ran.out
+
+
+def test_cache_clear_removes_stores_and_nothing_else(
+    run: Run, own_cache: Path, damaged: Path
+) -> None:
+    kept = own_cache / "notes-0123456789abcdef"
+    kept.mkdir()
+    (own_cache / "notes.txt").write_text("mine")
+    ran = run("cache", "clear", damaged, "--cache-dir", own_cache)
+    assert ran.status == 0
+    assert "removed" in ran.err
+    assert json.loads(run("cache", "list", "--cache-dir", own_cache, "--format", "json").out) == []
+    assert run("cache", "clear", "--cache-dir", own_cache).status == 0
+    assert kept.is_dir()
+    assert (own_cache / "notes.txt").read_text() == "mine"
+    assert run("cache", "clear", damaged, "--cache-dir", own_cache).status == 2
+
+
+def test_the_demo_shows_everything_and_leaves_nothing(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    ran = run("demo", "--scenario", "pipelined")
+    assert ran.status == 0
+    assert "4 steps   1,4" in ran.out
+    shown = [line for line in ran.lines if line.startswith("$ npuview")]
+    assert shown == ["$ npuview steps PATH", "$ npuview gaps PATH", "$ npuview top PATH"]
+    assert list(tmp_path.glob("npuview-demo-*")) == []
+
+
+def test_an_unknown_scenario_names_those_there(run: Run) -> None:
+    ran = run("demo", "--scenario", "rainy")
+    assert ran.status == 2
+    assert "host_bound" in ran.err
+
+
+@pytest.mark.parametrize("width", [40, 80, 100, 160, 250])
+def test_the_overview_fits_the_terminal(
+    width: int, run: Run, sample: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    ran = run(sample)
+    assert ran.status == 0
+    assert max(map(cell_len, ran.lines)) == width
+
+
+def test_ascii_output_is_ascii(run: Run, sample: Path) -> None:
+    for command in ([], ["top"], ["gaps"]):
+        assert run(*command, sample, "--ascii").out.isascii()
+
+
+def test_what_is_not_known_is_a_dash_and_never_zero(run: Run, damaged: Path) -> None:
+    ran = run("top", damaged, "--allow-damaged")
+    assert ran.lines[1].split()[-1] == NOT_MEASURED
+
+
+def test_ctrl_c_while_reading_is_130_and_leaves_no_store(tmp_path: Path) -> None:
+    profile = torch_profile(tmp_path, rank=0)
+    for at in range(60_000):
+        profile.trace.kernel("Add", ts=at * 1_000, dur=500, stream=2)
+    path = profile.write()
+    cache = tmp_path / "cache"
+    code = "import sys; from npuview.tui.cli import main; sys.exit(main())"
+    with subprocess.Popen(
+        [sys.executable, "-c", code, "steps", str(path), "--cache-dir", str(cache)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+        text=True,
+    ) as child:
+        deadline = time.monotonic() + 20
+        while not list(cache.glob("*/.rank=0.*/*")) and time.monotonic() < deadline:
+            time.sleep(0.002)
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=30)
+    assert (child.returncode, out) == (130, "")
+    assert err.splitlines()[-1] == "npuview: interrupted"
+    assert list(cache.glob("*/*rank=0*")) == []

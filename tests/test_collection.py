@@ -1,0 +1,97 @@
+"""How a profile was collected, and what would collect more."""
+
+import json
+
+import pytest
+
+from npuview.queries.catalog import shipped_queries
+from npuview.queries.rows import ProfilesRow
+from npuview.tui.collection import REMEDIES, Remedy, overhead, remedy, switches_on
+
+
+def profile(producer: str = "torch_npu", level: str | None = None, **on: object) -> ProfilesRow:
+    return ProfilesRow(
+        rank=0,
+        rank_known=True,
+        world_size=None,
+        device_id=None,
+        host=None,
+        producer=producer,
+        versions="{}",
+        level=level,
+        switches=json.dumps(on),
+        name="made-up",
+        path="made-up",
+        clock="epoch",
+        clock_offset=None,
+        ts=None,
+        dur=None,
+    )
+
+
+def test_everything_that_health_may_miss_has_a_remedy() -> None:
+    sql = shipped_queries()["health"].sql
+    assert all(f"'{name}'" in sql for name in REMEDIES)
+
+
+@pytest.mark.parametrize("producer", Remedy._fields)
+@pytest.mark.parametrize("missing", sorted(REMEDIES))
+def test_the_line_is_of_the_profiler_that_wrote_the_profile(missing: str, producer: str) -> None:
+    line = remedy(missing, profile(producer))
+    assert line is not None
+    others = {"torch_npu", "mindspore", "msprof"} - {producer}
+    assert not any(f"{other}." in line or f"{other} --" in line for other in others)
+
+
+def test_a_trace_of_another_program_has_no_remedy() -> None:
+    assert remedy("memory", profile("chrome")) is None
+
+
+@pytest.mark.parametrize(
+    ("missing", "given"),
+    [
+        ("planes", profile(level="Level1")),
+        ("cann", profile(level="Level2")),
+        ("memory", profile(profile_memory=True)),
+        ("units", profile(_aic_metrics="ACL_AICORE_PIPE_UTILIZATION")),
+        ("python", profile(activities=["ProfilerActivity.CPU"])),
+        ("streams", profile(activities=["ProfilerActivity.CPU", "ProfilerActivity.NPU"])),
+    ],
+)
+def test_a_switch_that_was_on_is_not_asked_for_again(missing: str, given: ProfilesRow) -> None:
+    assert (remedy(missing, given) or "").startswith("was collected")
+    assert (remedy(missing, profile()) or "").startswith("to collect it: ")
+
+
+def test_other_units_do_not_stand_for_the_pipes() -> None:
+    line = remedy("units", profile(level="Level1", _aic_metrics="ACL_AICORE_L0B_AND_WIDTH"))
+    assert line is not None
+    assert "AiCMetrics.PipeUtilization" in line
+
+
+def test_switches_are_those_that_were_on() -> None:
+    text = json.dumps(
+        {
+            "with_stack": True,
+            "_l2_cache": False,
+            "_aic_metrics": "ACL_AICORE_NONE",
+            "_export_type": ["text"],
+            "aicpu": "on",
+            "l2": "off",
+            "_gc_detect_threshold": None,
+        }
+    )
+    assert switches_on(text) == {"with_stack": "True", "export_type": "text", "aicpu": "on"}
+
+
+@pytest.mark.parametrize("text", [None, "", "not json", "[]"])
+def test_without_readable_switches_none_were_on(text: str | None) -> None:
+    assert switches_on(text) == {}
+    assert overhead(text, None).sentence == ""
+
+
+def test_what_slows_the_host_and_what_spaces_kernels_is_told_apart() -> None:
+    on = json.dumps({"record_shapes": True, "_aic_metrics": "ACL_AICORE_PIPE_UTILIZATION"})
+    assert overhead(on, "Level2").sentence == (
+        "host times are inflated by record_shapes, Level2; kernels are spaced by aic_metrics"
+    )
