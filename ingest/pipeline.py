@@ -98,13 +98,13 @@ def _rank(target: Path, profile: Profile, ordinal: int, work: Work, *, force: bo
             rank = open_rank(target / f"rank={profile.rank}")
             if _is_of(rank, profile, ordinal):
                 return rank
+    # Arrow and DuckDB take a third of a second to import; a valid store needs neither.
+    from .build import build_rank  # noqa: PLC0415 # see above
+
     try:
         directory = begin_rank(target, profile.rank)
     except OSError as error:
         raise StoreError(f"{target}: {error.strerror}; choose a place with --cache-dir") from error
-    # Arrow and DuckDB take a third of a second to import; a valid store needs neither.
-    from .build import build_rank  # noqa: PLC0415 # see above
-
     try:
         manifest = build_rank(profile, ordinal, directory, work)
         return publish_rank(directory, target, manifest)

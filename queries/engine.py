@@ -1,12 +1,17 @@
 """DuckDB as questions need it: bounded, and after ``lock`` out of reach of files."""
 
-from typing import Final
+import threading
+from collections.abc import Callable
+from typing import Final, TypeVar
 
 import duckdb
 
 from .limits import default_memory, default_threads
 
 LEAST_ASYNC_THREADS: Final = 1
+STOP_SECONDS: Final = 2.0
+
+Answer = TypeVar("Answer")
 
 
 def connect(
@@ -38,3 +43,37 @@ def lock(connection: duckdb.DuckDBPyConnection) -> None:
     """Take away file access and the right to change a setting, for good."""
     connection.execute("SET enable_external_access = FALSE")
     connection.execute("SET lock_configuration = TRUE")
+
+
+def interruptible(call: Callable[[], Answer], stop: Callable[[], None]) -> Answer:
+    """Run a call of DuckDB in such a way that the interrupt key ends it at once.
+
+    DuckDB may keep the main thread, which alone is told of the key, until it is done.
+    So another one runs the call meanwhile; the key calls ``stop``, and then
+    KeyboardInterrupt goes on.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return call()
+    answers: list[Answer] = []
+    errors: list[BaseException] = []
+    done = threading.Event()
+
+    def work() -> None:
+        try:
+            answers.append(call())
+        except BaseException as error:  # noqa: BLE001 - it is raised again, where it was asked for
+            errors.append(error)
+        finally:
+            done.set()
+
+    # Not waited for when the program ends: a question may be deaf to being stopped.
+    threading.Thread(target=work, name="npuview-query", daemon=True).start()
+    try:
+        done.wait()
+    except KeyboardInterrupt:
+        stop()
+        done.wait(STOP_SECONDS)
+        raise
+    if errors:
+        raise errors[0]
+    return answers[0]

@@ -1,14 +1,39 @@
 """Answers as Python values: whole ones, and streams of batches."""
 
 import inspect
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeVar
 
+import duckdb
+
+from ..ingest.schema import quoted
 from .errors import QueryError
 from .query import AnswerColumn, Value
 
 RowType = TypeVar("RowType")
+
+_EXACT_TYPES: Final = frozenset(
+    [
+        "BOOLEAN",
+        "TINYINT",
+        "SMALLINT",
+        "INTEGER",
+        "BIGINT",
+        "HUGEINT",
+        "UTINYINT",
+        "USMALLINT",
+        "UINTEGER",
+        "UBIGINT",
+        "UHUGEINT",
+        "FLOAT",
+        "DOUBLE",
+        "VARCHAR",
+    ]
+)
+"""Types whose values Python holds as they are; DECIMAL is one more."""
+_DECIMAL: Final = re.compile(r"DECIMAL\(\d+,\d+\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +69,17 @@ class Stream:
 
     def __iter__(self) -> Iterator[list[tuple[Value, ...]]]:
         return self.batches
+
+
+def in_exact_types(cursor: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str, Value]) -> str:
+    """Return a SELECT whose values Python can hold exactly: all others become text."""
+    cursor.execute(f"DESCRIBE {sql}", dict(values))
+    types = [(str(row[0]), str(row[1])) for row in cursor.fetchall()]
+    exact = [type_ in _EXACT_TYPES or _DECIMAL.fullmatch(type_) for _, type_ in types]
+    if all(exact):
+        return sql
+    listed = ", ".join(
+        f"{f'#{place}' if exact[place - 1] else f'CAST(#{place} AS VARCHAR)'} AS {quoted(name)}"
+        for place, (name, _) in enumerate(types, 1)
+    )
+    return f"SELECT {listed} FROM (\n{sql}\n)"

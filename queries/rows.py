@@ -98,6 +98,16 @@ class StepsRow(NamedTuple):
     host_dur: int | None
     device_ts: int | None
     device_dur: int | None
+    computing: int | None
+    """The vendor's figures from here on, as in FiguresRow."""
+    communication: int | None
+    communication_not_overlapped: int | None
+    overlapped: int | None
+    free: int | None
+    stage: int | None
+    bubble: int | None
+    preparing: int | None
+    figures_source: str | None
 
 
 class FiguresRow(NamedTuple):

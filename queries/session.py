@@ -16,13 +16,13 @@ from weakref import WeakSet
 import duckdb
 
 from ..ingest.errors import UsageError
-from ..ingest.schema import SLICE_ARG, quoted
+from ..ingest.schema import SLICE_ARG
 from ..ingest.store import RankStore, Store
-from .engine import connect, lock
+from .engine import connect, interruptible, lock
 from .errors import QueryCancelled, QueryError, engine_errors
 from .gate import Statement, read_only_statement
 from .query import AnswerColumn, Parameter, Query, Value
-from .result import Result, Stream
+from .result import Result, Stream, in_exact_types
 from .sources import Record, attach_indexes
 from .views import shared_views
 
@@ -36,26 +36,6 @@ BATCH_ROWS: Final = 8192
 CLOSE_SECONDS: Final = 2.0
 
 _NAMES_ARGS: Final = re.compile(rf"\b{SLICE_ARG.name}\b", re.IGNORECASE)
-
-_EXACT_TYPES: Final = frozenset(
-    [
-        "BOOLEAN",
-        "TINYINT",
-        "SMALLINT",
-        "INTEGER",
-        "BIGINT",
-        "HUGEINT",
-        "UTINYINT",
-        "USMALLINT",
-        "UINTEGER",
-        "UBIGINT",
-        "UHUGEINT",
-        "FLOAT",
-        "DOUBLE",
-        "VARCHAR",
-    ]
-)
-"""Types whose values Python holds as they are; DECIMAL is one more."""
 
 
 class Session:
@@ -140,13 +120,19 @@ class Session:
         Raises UsageError for wrong parameters, QueryError when it cannot be answered,
         StoreError when the store is damaged, QueryCancelled when it was stopped.
         """
-        columns, batches = self._answer(self.cursor(), query, params, BATCH_ROWS)
+        cursor = self.cursor()
         rows: Rows = []
-        for batch in batches:
-            rows += batch
-            if limit is not None and len(rows) > limit:
-                return Result(query.name, columns, rows[:limit], truncated=True)
-        return Result(query.name, columns, rows)
+        try:
+            columns, batches = self._answer(cursor, query, params, BATCH_ROWS)
+            for batch in batches:
+                rows += batch
+                if limit is not None and len(rows) > limit:
+                    return Result(query.name, columns, rows[:limit], truncated=True)
+            return Result(query.name, columns, rows)
+        finally:
+            # What was not read is in the way of the next question.
+            with suppress(duckdb.Error):
+                cursor.abort()
 
     def stream(
         self,
@@ -186,12 +172,16 @@ class Session:
         cursor = self._new_cursor()
         with engine_errors(query.name):
             statement = self._readied(cursor, query)
-            reader = cursor.sql(statement.text, params=values).to_arrow_reader(batch_rows)
+            relation = cursor.sql(statement.text, params=values)
+            reader = interruptible(lambda: relation.to_arrow_reader(batch_rows), self.interrupt)
 
         def batches() -> "Generator[pa.RecordBatch]":
             with closing(cursor):
                 try:
-                    for batch in reader:
+                    while True:
+                        batch = interruptible(lambda: next(reader, None), self.interrupt)
+                        if batch is None:
+                            return
                         self._check(query.name, begun)
                         yield batch
                 except (pa.ArrowException, OSError) as error:
@@ -268,13 +258,13 @@ class Session:
             statement = self._readied(cursor, query)
             # What npuview ships answers in exact types only, which a test holds.
             exact = query.origin == "shipped" or statement.explains
-            sql = statement.text if exact else _in_exact_types(cursor, statement.text, values)
-            cursor.execute(sql, values)
+            sql = statement.text if exact else in_exact_types(cursor, statement.text, values)
+            interruptible(lambda: cursor.execute(sql, values), self.interrupt)
             columns = tuple(AnswerColumn(one[0], str(one[1])) for one in cursor.description)
 
         def batches() -> Generator[Rows]:
             with engine_errors(query.name):
-                while batch := cursor.fetchmany(batch_rows):
+                while batch := interruptible(lambda: cursor.fetchmany(batch_rows), self.interrupt):
                     self._check(query.name, begun)
                     yield batch
             self._check(query.name, begun)
@@ -311,19 +301,3 @@ def _chosen(store: Store, ranks: Sequence[int] | None) -> tuple[RankStore, ...]:
             f"no rank {', '.join(missing)} in {store.path}; there are {', '.join(map(str, there))}"
         )
     return tuple(there[rank] for rank in dict.fromkeys(ranks))
-
-
-def _in_exact_types(
-    cursor: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str, Value]
-) -> str:
-    """Return a SELECT whose values Python can hold exactly: all others become text."""
-    cursor.execute(f"DESCRIBE {sql}", dict(values))
-    types = [(str(row[0]), str(row[1])) for row in cursor.fetchall()]
-    exact = [type_ in _EXACT_TYPES or type_.startswith("DECIMAL") for _, type_ in types]
-    if all(exact):
-        return sql
-    listed = ", ".join(
-        f"{f'#{place}' if exact[place - 1] else f'CAST(#{place} AS VARCHAR)'} AS {quoted(name)}"
-        for place, (name, _) in enumerate(types, 1)
-    )
-    return f"SELECT {listed} FROM (\n{sql}\n)"

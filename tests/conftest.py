@@ -21,7 +21,7 @@ class Ingested:
         with duckdb.connect(str(self.store.ranks[rank].index), read_only=True) as connection:
             return connection.execute(sql).fetchall()
 
-    def one(self, sql: str, rank: int = 0) -> Any:
+    def one(self, sql: str, rank: int = 0) -> Any:  # noqa: ANN401 # a value of any column
         [row] = self.rows(sql, rank)
         return row[0] if len(row) == 1 else row
 
@@ -42,8 +42,8 @@ def cache(tmp_path: Path) -> Path:
 def ingest(cache: Path) -> Ingest:
     """Return a function that ingests a path into a store of the test's own."""
 
-    def run(path: Path, **options: Any) -> Ingested:
-        return Ingested(open_store(path, cache_dir=cache, **options))
+    def run(path: Path, *, force: bool = False) -> Ingested:
+        return Ingested(open_store(path, cache_dir=cache, force=force))
 
     return run
 

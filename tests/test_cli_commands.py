@@ -4,45 +4,25 @@ import csv
 import gzip
 import io
 import json
-import os
 import re
-import signal
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 from build import torch_profile
+from command_line import Run, damaged_profile, runner
 from rich.cells import cell_len
 
 from npuview.ingest.pipeline import open_store
 from npuview.ingest.sample import write_sample
 from npuview.queries.catalog import shipped_queries
 from npuview.queries.session import Session
-from npuview.tui.cli import main
 from npuview.tui.commands.questions import LISTINGS
 from npuview.tui.draw.numbers import NOT_MEASURED
 
 STEP_NS = 410_000_000
-
-
-class Ran(NamedTuple):
-    """How a command ended and what it wrote."""
-
-    status: int
-    out: str
-    err: str
-
-    @property
-    def lines(self) -> list[str]:
-        return self.out.splitlines()
-
-
-Run = Callable[..., Ran]
 
 
 @pytest.fixture(scope="module")
@@ -71,12 +51,7 @@ def run(
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
-    def call(*arguments: object) -> Ran:
-        status = main([str(argument) for argument in arguments])
-        captured = capfdbinary.readouterr()
-        return Ran(status, captured.out.decode(), captured.err.decode())
-
-    return call
+    return runner(capfdbinary)
 
 
 @pytest.fixture
@@ -87,12 +62,7 @@ def session(sample: Path, places: Path) -> Iterator[Session]:
 
 @pytest.fixture
 def damaged(tmp_path: Path) -> Path:
-    """Return a profile of which an event is lost, and whose store is not made yet."""
-    profile = torch_profile(tmp_path, rank=0)
-    profile.trace.kernel("Add", ts=1_000, dur=500, stream=2)
-    profile.trace.step(1, ts=0, dur=10_000)
-    profile.trace.raw('{"ph":"X","name":"no time","pid":1,"tid":1}')
-    return profile.write()
+    return damaged_profile(tmp_path)
 
 
 def test_a_path_alone_shows_the_overview_and_says_that_the_app_is_not_here(
@@ -313,6 +283,15 @@ def test_a_preset_that_is_not_there_gets_what_was_meant(run: Run, sample: Path) 
     assert "did you mean gaps?" in ran.err
 
 
+def test_sql_sorts_itself_and_presets_are_sorted(run: Run, sample: Path) -> None:
+    ran = run("sql", sample, "SELECT 1 AS x", "--sort", "x")
+    assert ran.status == 2
+    assert "ORDER BY" in ran.err
+    preset = run("sql", sample, "--preset", "top", "--sort", "-count", "--format", "json")
+    counts = [row["count"] for row in json.loads(preset.out)]
+    assert counts == sorted(counts, reverse=True)
+
+
 def test_sql_needs_either_a_text_or_a_preset(run: Run, sample: Path) -> None:
     assert run("sql", sample).status == 2
     assert run("sql", sample, "SELECT 1", "--preset", "top").status == 2
@@ -417,63 +396,9 @@ def test_export_needs_one_scope_and_a_file(
     assert list(tmp_path.glob("*.json")) == []
 
 
-def test_ingest_lists_the_ranks_and_reads_nothing_twice(run: Run, damaged: Path) -> None:
-    first = run("ingest", damaged, "--format", "json", "--allow-damaged")
-    [row] = json.loads(first.out)
-    assert row["rank"] == 0
-    assert Path(row["store"], "index.duckdb").is_file()
-    assert re.search(r"^npuview: .*  read .*trace_view", first.err, re.MULTILINE)
-    second = run("ingest", damaged, "--format", "json", "--allow-damaged")
-    assert second.out == first.out
-    assert "nothing changed" in second.err
-    assert "  read " not in second.err
-    forced = run("ingest", damaged, "--force", "--allow-damaged")
-    assert "  write" in forced.err
-
-
 def test_a_store_itself_can_be_opened(run: Run, sample: Path, places: Path) -> None:
     [store] = (places / "cache").glob(f"{sample.name}-*[0-9a-f]")
     assert run("steps", store).out == run("steps", sample).out
-
-
-@pytest.fixture
-def own_cache(tmp_path: Path, damaged: Path, run: Run) -> Path:
-    cache = tmp_path / "own"
-    assert run("ingest", damaged, "--cache-dir", cache, "--allow-damaged").status == 0
-    return cache
-
-
-def test_cache_lists_stores_and_their_profiles(run: Run, own_cache: Path, damaged: Path) -> None:
-    [row] = json.loads(run("cache", "list", "--cache-dir", own_cache, "--format", "json").out)
-    assert (row["state"], row["ranks"], row["source"]) == ("ready", 1, str(damaged))
-    assert row["bytes"] > 0
-
-
-def test_cache_verify_finds_a_changed_byte(run: Run, own_cache: Path) -> None:
-    assert run("cache", "verify", "--cache-dir", own_cache).status == 0
-    [file] = own_cache.glob("*/rank=0/slice.parquet")
-    content = bytearray(file.read_bytes())
-    content[len(content) // 2] ^= 1
-    file.write_bytes(content)
-    ran = run("cache", "verify", "--cache-dir", own_cache)
-    assert ran.status == 1
-    assert "slice.parquet: content differs" in ran.out
-
-
-def test_cache_clear_removes_stores_and_nothing_else(
-    run: Run, own_cache: Path, damaged: Path
-) -> None:
-    kept = own_cache / "notes-0123456789abcdef"
-    kept.mkdir()
-    (own_cache / "notes.txt").write_text("mine")
-    ran = run("cache", "clear", damaged, "--cache-dir", own_cache)
-    assert ran.status == 0
-    assert "removed" in ran.err
-    assert json.loads(run("cache", "list", "--cache-dir", own_cache, "--format", "json").out) == []
-    assert run("cache", "clear", "--cache-dir", own_cache).status == 0
-    assert kept.is_dir()
-    assert (own_cache / "notes.txt").read_text() == "mine"
-    assert run("cache", "clear", damaged, "--cache-dir", own_cache).status == 2
 
 
 def test_the_demo_shows_everything_and_leaves_nothing(
@@ -516,25 +441,27 @@ def test_what_is_not_known_is_a_dash_and_never_zero(run: Run, damaged: Path) -> 
     assert ran.lines[1].split()[-1] == NOT_MEASURED
 
 
-def test_ctrl_c_while_reading_is_130_and_leaves_no_store(tmp_path: Path) -> None:
+def test_a_users_own_question_stands_for_npuviews_and_is_marked(
+    run: Run, sample: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "config" / "npuview" / "presets"
+    folder.mkdir(parents=True)
+    own = shipped_queries()["ledger"].sql.replace("WHERE (", "WHERE l.state = 'idle' AND (")
+    (folder / "ledger.sql").write_text(own)
+    ran = run("ledger", sample, "--format", "json")
+    assert {row["state"] for row in json.loads(ran.out)} == {"idle"}
+    assert ran.err == "npuview: ledger is your own preset, in place of npuview's\n"
+
+
+def test_names_in_a_profile_cannot_steer_the_terminal(run: Run, tmp_path: Path) -> None:
     profile = torch_profile(tmp_path, rank=0)
-    for at in range(60_000):
-        profile.trace.kernel("Add", ts=at * 1_000, dur=500, stream=2)
+    name = "Mat\x1b]0;owned\x07Mul\u202e\x9b31m\r"
+    for at in range(3):
+        profile.trace.kernel(name, ts=1_000 * at, dur=500, stream=2)
+    profile.trace.step(1, ts=0, dur=10_000)
     path = profile.write()
-    cache = tmp_path / "cache"
-    code = "import sys; from npuview.tui.cli import main; sys.exit(main())"
-    with subprocess.Popen(
-        [sys.executable, "-c", code, "steps", str(path), "--cache-dir", str(cache)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=os.environ | {"PYTHONUNBUFFERED": "1"},
-        text=True,
-    ) as child:
-        deadline = time.monotonic() + 20
-        while not list(cache.glob("*/.rank=0.*/*")) and time.monotonic() < deadline:
-            time.sleep(0.002)
-        child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=30)
-    assert (child.returncode, out) == (130, "")
-    assert err.splitlines()[-1] == "npuview: interrupted"
-    assert list(cache.glob("*/*rank=0*")) == []
+    for command in ([], ["info"], *([name] for name in LISTINGS)):
+        ran = run(*command, path, "--allow-damaged")
+        shown = ran.out + ran.err
+        assert not [sign for sign in shown if sign != "\n" and not sign.isprintable()]
+    assert "Mat␛]0;owned␇Mul⟨U+202E⟩⟨U+009B⟩31m␍" in run("top", path, "--allow-damaged").out

@@ -37,7 +37,7 @@ def test_a_row_finds_its_slice_by_device_start_and_name(tmp_path: Path, ingest: 
             row("Mul1", "10.000", "2.000"),
             row("Add1", "10.000", "2.000"),
             row("Lost1", "15.000", "2.000"),
-            row("Sub1", "20.000", "1.000", **{"Device_id": "5"}),
+            row("Sub1", "20.000", "1.000", Device_id="5"),
             # Some writers print a collective one nanosecond early.
             row("hcom_allReduce__1_0_1", "30.000", "5.000", **comm),
         ],

@@ -74,10 +74,10 @@ def test_a_step_is_split_into_four_boxes_with_their_share_of_the_period() -> Non
     assert lines[3].startswith("step 7   100 ms")
     assert lines[4] == "█" * 20 + "▓" * 5 + "▒" * 50 + "·" * 25
     assert lines[5:9] == [
-        "COMPUTE  20.0 ms    20.0 %  ████",
-        "WAIT     50.0 ms    50.0 %  ██████████            peers 50.0 ms",
-        "IDLE     25.0 ms    25.0 %  █████",
-        "MOVE     5.00 ms     5.0 %  █                     transfers 4.00 ms · copies 1.00 ms",
+        "COMPUTE   20.0 ms   20.0 %  ████",
+        "WAIT      50.0 ms   50.0 %  ██████████            peers 50.0 ms",
+        "IDLE      25.0 ms   25.0 %  █████",
+        "MOVE      5.00 ms    5.0 %  █                     transfers 4.00 ms · copies 1.00 ms",
     ]
 
 
@@ -134,8 +134,9 @@ def test_causes_without_room_stand_below_their_box() -> None:
         ],
     )
     lines = text(facts, 80).splitlines()
-    assert lines[6] == "WAIT     50.0 ms    50.0 %  ████"
-    assert lines[7].startswith("         peers 50.0 ms")
+    [wait] = [at for at, line in enumerate(lines) if line.startswith("WAIT")]
+    assert lines[wait] == "WAIT      50.0 ms   50.0 %  ████"
+    assert lines[wait + 1].startswith("         peers 50.0 ms · peer 5")
 
 
 def test_several_steps_are_listed_in_the_unit_of_the_period_on_one_scale() -> None:
@@ -146,9 +147,9 @@ def test_several_steps_are_listed_in_the_unit_of_the_period_on_one_scale() -> No
     assert lines[3].startswith("2 steps   150.0 ms   median 75.0 ms")
     [head] = [at for at, line in enumerate(lines) if line.startswith("── Steps  2 ──")]
     assert lines[head + 1].split() == ["step", "period", "computing", "waiting", "moving", "idle"]
-    assert lines[head + 2].split()[:11] == ("7 100.0 ms 20.0 ms 50.0 ms 5.0 ms 25.0 ms".split())
+    assert lines[head + 2].startswith("   7  100.0 ms    20.0 ms  50.0 ms  5.0 ms  25.0 ms  █")
     longer, shorter = (line.split()[-1] for line in lines[head + 2 : head + 4])
-    assert len(shorter) * 2 == len(longer)
+    assert len(shorter) == (len(longer) + 1) // 2
 
 
 def test_ranks_have_their_own_boxes_up_to_four() -> None:

@@ -58,9 +58,9 @@ def test_a_pipe_gets_one_line_for_each_kind_of_work(clock: Clock) -> None:
         progress.stage("derive gap")
         clock.now += 0.5
     assert stream.getvalue().splitlines() == [
-        "npuview: 10.0 ms  discover",
-        "npuview: 3.00 s   read 2 files, 3.00 MB, 1.00 MB/s, longest trace.json 2.00 s",
-        "npuview:  500 ms  derive gap",
+        "npuview:  10.0 ms  discover",
+        "npuview:  3.00 s   read 2 files, 3.00 MB, 1.00 MB/s, longest trace.json 2.00 s",
+        "npuview:   500 ms  derive gap",
     ]
 
 

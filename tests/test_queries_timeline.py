@@ -195,6 +195,17 @@ def test_a_margin_widens_the_window_on_both_sides(store: Store) -> None:
     assert ask(store, "slices", from_ts=300, to_ts=400) != wide
 
 
+def test_a_slice_without_length_is_in_a_window_that_begins_where_it_stands(store: Store) -> None:
+    instants = [
+        (slice_, ts) for slice_, track, ts, dur in made_up_slices() if track == 1 and not dur
+    ]
+    for slice_, ts in instants:
+        rows = ask(store, "slices", from_ts=ts, to_ts=ts + 1, track_id=1)
+        assert slice_ in [row.slice_id for row in rows]
+        rows = ask(store, "slices", from_ts=ts + 1, to_ts=ts + 2, track_id=1)
+        assert slice_ not in [row.slice_id for row in rows]
+
+
 def test_a_full_lane_keeps_its_longest_slices_in_time(store: Store) -> None:
     rows = ask(store, "slices", limit=3, track_id=1)
     longest = sorted(

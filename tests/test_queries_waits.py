@@ -56,6 +56,8 @@ def device_store(tmp_path: Path, *, planes: bool) -> StoreBuilder:
         (20, 2, 300, 80, "Notify Wait", "wait", "Notify Wait", 4),
         (21, 2, 380, 15, "SDMA", "copy", "SDMA", 4),
         (22, 2, 280, 5, "EVENT_WAIT", "wait", "EVENT_WAIT_SQE", 4),
+        # Begins with the wait for a rank, but is none.
+        (23, 2, 300, 4, "EVENT_WAIT", "wait", "EVENT_WAIT_SQE", 4),
     ]
     if planes:
         tasks += [
@@ -120,22 +122,23 @@ def test_a_wait_that_a_plane_and_a_stream_show_counts_with_its_collective(store:
         WaitCallsRow("event", 0, 0, 1, 12, 1, "EVENT_WAIT", 100, 30, 30, None, None),
         WaitCallsRow("event", 0, 0, 1, 11, 1, "EVENT_WAIT", 50, 20, 20, None, None),
         WaitCallsRow("event", 0, 0, 1, 22, 2, "EVENT_WAIT", 280, 5, 5, None, None),
+        WaitCallsRow("event", 0, 0, 1, 23, 2, "EVENT_WAIT", 300, 4, 4, None, None),
     ]
 
 
 def test_without_planes_the_wait_for_a_rank_is_a_notify_wait(plain: Store) -> None:
     rows = ask(plain, "wait_calls")
     assert [(row.kind, row.slice_id) for row in rows] == [
-        ("notify", 20), ("event", 12), ("event", 11), ("event", 22),
+        ("notify", 20), ("event", 12), ("event", 11), ("event", 22), ("event", 23),
     ]  # fmt: skip
 
 
 def test_waits_are_summed_by_kind_and_name_with_their_share_of_the_step(store: Store) -> None:
     assert ask(store, "waits") == [
         WaitsRow("peer", 0, 0, 1, "hcom_allReduce_", 5, 1, 80, 80, 40, 0.08),
-        WaitsRow("event", 0, 0, 1, "EVENT_WAIT", None, 3, 55, 30, 12, 0.055),
+        WaitsRow("event", 0, 0, 1, "EVENT_WAIT", None, 4, 59, 30, 12, 0.059),
     ]
-    assert [row.total for row in ask(store, "waits", kind="event")] == [55]
+    assert [row.total for row in ask(store, "waits", kind="event")] == [59]
 
 
 def test_waits_of_a_window_are_those_that_overlap_it(store: Store) -> None:
@@ -170,6 +173,24 @@ def test_a_stream_that_computes_may_exchange_notifications_and_still_copy(tmp_pa
         step=1,
     )
     assert 21 in [row.slice_id for row in ask(builder.build(), "copy_calls")]
+
+
+def test_the_planes_name_the_streams_that_work_for_collectives(tmp_path: Path) -> None:
+    builder = StoreBuilder(tmp_path).rank(0)
+    for track, kind, device, stream in TRACKS:
+        builder.add(
+            "track", track_id=track, kind=kind, device_id=device, stream_id=stream, sort_order=track
+        )
+    for slice_, track, class_, stream in (
+        (1, 1, "copy", 2),
+        (2, 2, "copy", 4),
+        (3, 3, "communication", 4),
+    ):
+        builder.add(
+            "slice", slice_id=slice_, track_id=track, ts=slice_, dur=1, name="SDMA", class_=class_,
+            task_type="SDMA", stream_id=stream,
+        )  # fmt: skip
+    assert [row.slice_id for row in ask(builder.build(), "copy_calls")] == [1]
 
 
 def test_copies_are_summed_by_task_type_and_name(store: Store) -> None:

@@ -192,9 +192,9 @@ def test_every_type_that_duckdb_has_can_be_answered(session: Session) -> None:
 
 
 def test_two_columns_of_one_name_stay_two(session: Session) -> None:
-    answer = session.sql("SELECT 1 AS a, [2] AS a")
+    answer = session.sql("SELECT 1.5 AS a, [2.5] AS a")
     assert [c.name for c in answer.columns] == ["a", "a"]
-    assert answer.rows == [(1, "[2]")]
+    assert answer.rows == [(Decimal("1.5"), "[2.5]")]
 
 
 def test_describe_show_summarize_values_and_explain_are_answered(session: Session) -> None:
@@ -217,6 +217,12 @@ def test_a_limit_says_that_there_is_more(session: Session) -> None:
     short = session.sql("SELECT slice_id FROM slice ORDER BY slice_id", limit=3)
     assert (short.rows, short.truncated) == ([(0,), (1,), (2,)], True)
     assert not session.sql("SELECT slice_id FROM slice", limit=12).truncated
+
+
+def test_an_answer_that_was_cut_is_not_in_the_way_of_the_next(session: Session) -> None:
+    for _ in range(2):
+        assert session.sql("FROM range(100000)", limit=1).truncated
+        assert session.sql("SELECT count(*) FROM slice_arg").rows == [(12,)]
 
 
 def test_parameters_of_typed_sql_are_bound_and_all_needed(session: Session) -> None:
@@ -298,6 +304,14 @@ def test_a_stream_that_is_interrupted_between_two_batches_ends(session: Session)
     session.interrupt()
     with pytest.raises(QueryCancelled):
         list(stream)
+
+
+def test_an_answer_that_is_made_but_not_read_is_stopped_too(session: Session) -> None:
+    stream = iter(session.stream(session.prepare("FROM range(10)"), batch_rows=4))
+    next(stream)
+    session.interrupt()
+    with pytest.raises(QueryCancelled):
+        next(stream)
 
 
 def test_each_thread_has_a_cursor_of_its_own(session: Session) -> None:
@@ -484,6 +498,29 @@ def test_questions_import_neither_textual_nor_pyarrow(store: Store) -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("method", ["run", "stream", "arrow"])
+def test_the_interrupt_key_ends_a_question_at_once(method: str, store: Store) -> None:
+    program = (
+        "import os, signal, sys, threading\n"
+        "from pathlib import Path\n"
+        "from npuview.ingest.store import Store\n"
+        "from npuview.queries.session import Session\n"
+        "def press() -> None:\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        f"with Session(Store.open(Path({str(store.path)!r}))) as opened:\n"
+        "    threading.Timer(0.5, press).start()\n"
+        "    try:\n"
+        f"        opened.{method}(opened.prepare({ENDLESS!r}))\n"
+        "    except KeyboardInterrupt:\n"
+        "        assert opened.sql('SELECT 1').rows == [(1,)]\n"
+        "        sys.exit(130)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=30
+    )
+    assert done.returncode == 130, done.stderr
 
 
 def test_a_parameter_without_a_type_takes_values_as_they_are() -> None:

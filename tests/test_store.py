@@ -204,7 +204,7 @@ def test_stopping_leaves_nothing_behind(tmp_path: Path, cache: Path) -> None:
     stop = threading.Event()
 
     class StopAt:
-        def stage(self, name: str, *, total_bytes: int | None = None) -> None:
+        def stage(self, name: str, *, total_bytes: int | None = None) -> None:  # noqa: ARG002 # protocol
             if name.startswith("derive"):
                 stop.set()
 

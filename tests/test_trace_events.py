@@ -216,8 +216,8 @@ def test_slices_at_zero_among_wall_clock_times_stay_out_of_the_range(read: Read)
 
 def flows(*ends: str) -> list[str]:
     return [
-        x("a", "0", "10"), x("inner", "0", "2"), x("b", "20", "10", tid=2), x("c", "40", "10", tid=2),
-        *ends,
+        x("a", "0", "10"), x("inner", "0", "2"), x("b", "20", "10", tid=2),
+        x("c", "40", "10", tid=2), *ends,
     ]  # fmt: skip
 
 

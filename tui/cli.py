@@ -83,14 +83,18 @@ class CommandLine(click.Group):
         return super().parse_args(ctx, args)
 
     def _resolved(self, ctx: click.Context, args: list[str]) -> list[str]:
-        opening = load(OPEN)
-        with opening.make_context(OPEN, [], parent=ctx, resilient_parsing=True) as inner:
-            inner.allow_interspersed_args = False
-            _, rest, _ = opening.make_parser(inner).parse_args(list(args))
-        options = args[: len(args) - len(rest)]
-        if rest and options[-1:] != ["--"]:
+        """Put the command in front: the one that stands behind options, or the nameless one."""
+        # Arguments are left out, so parsing stops at the first word that is no option.
+        options: list[click.Parameter] = [
+            one for one in load(OPEN).params if isinstance(one, click.Option)
+        ]
+        only = click.Command(OPEN, params=options, add_help_option=True)
+        inner = click.Context(only, parent=ctx, allow_interspersed_args=False)
+        _, rest, _ = only.make_parser(inner).parse_args(list(args))
+        before = args[: len(args) - len(rest)]
+        if rest and before[-1:] != ["--"]:
             if rest[0] in COMMANDS:
-                return [rest[0], *options, *rest[1:]]
+                return [rest[0], *before, *rest[1:]]
             check_word(rest[0])
         return [OPEN, *args]
 
@@ -146,7 +150,8 @@ def command_line() -> None:
     """Read Ascend NPU profiles in the terminal.
 
     npuview PATH shows where the device is idle, where it waits and where it moves
-    data. PATH is a profile directory, a parent of several ranks, one file, or a store.
+    data. PATH is a profile directory, a parent of several ranks, one file, or a store;
+    npuview PATH --help lists the options.
     """
 
 
@@ -183,6 +188,10 @@ def _status_of(error: BaseException) -> int:
     match error:
         case click.exceptions.Exit():
             status = error.exit_code
+        case click.exceptions.NoArgsIsHelpError():
+            # The message is our own help.
+            click.echo(error.format_message(), err=True)
+            status = error.exit_code
         case click.ClickException():
             _say_usage(error)
             status = error.exit_code
@@ -204,7 +213,8 @@ def _say_usage(error: click.ClickException) -> None:
     note(error.format_message())
     context = error.ctx if isinstance(error, click.UsageError) else None
     if context is not None:
-        note(f"try: {context.command_path.replace(' open', '')} --help")
+        named = [word for word in context.command_path.split() if word != OPEN]
+        note(f"try: {' '.join(named)} --help")
 
 
 def _forget_output() -> None:

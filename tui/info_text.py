@@ -15,6 +15,9 @@ from .draw.safe_text import clean, cut
 from .terminal import Terminal
 
 USUAL_WIDTH = 100
+MOST_RANKS = 8
+"""Ranks that are described one by one."""
+
 LABEL_CELLS = 11
 
 HELD = (
@@ -42,17 +45,23 @@ def info_lines(
     profiles: Sequence[ProfilesRow],
     holdings: Mapping[int, Holding],
     findings: Sequence[HealthRow],
+    ranks_here: int,
     terminal: Terminal,
 ) -> list[str]:
-    """Return what is known of each rank, then what the reader noticed and what is missing."""
+    """Return what is known of each rank, then what the reader noticed and what is missing.
+
+    ``profiles`` may be of one of the ``ranks_here`` that the store has.
+    """
     width = terminal.width or USUAL_WIDTH
     lines: list[str] = []
-    for profile in profiles:
+    for profile in profiles[:MOST_RANKS]:
         title = f"Rank {profile.rank}"
         lines += [rule(title, "", width, ascii_level=terminal.ascii_level)]
         lines += _labelled(_facts(profile, holdings[profile.rank]), terminal, width)
         lines.append("")
-    lines += _absent_ranks(profiles, width)
+    if len(profiles) > MOST_RANKS:
+        lines += [f"{len(profiles) - MOST_RANKS} more ranks: --rank R shows one", ""]
+    lines += _absent_ranks(profiles[0].world_size, ranks_here, width)
     noticed = [finding for finding in findings if finding.kind != "missing"]
     missing = [finding for finding in findings if finding.kind == "missing"]
     lines += _noticed(noticed, terminal, width)
@@ -110,14 +119,13 @@ def _labelled(facts: Iterator[tuple[str, str]], terminal: Terminal, width: int) 
             yield f"{label if at == 0 else '':<{LABEL_CELLS}}{line}"
 
 
-def _absent_ranks(profiles: Sequence[ProfilesRow], width: int) -> list[str]:
-    world = profiles[0].world_size
-    if world is None or len(profiles) >= world:
+def _absent_ranks(world: int | None, ranks_here: int, width: int) -> list[str]:
+    if world is None or ranks_here >= world:
         return []
     sentence = (
-        f"{len(profiles)} of {world} ranks are in this data: a late rank among the others can"
-        " only be named, not examined. Collect all ranks in the same steps, and open the folder"
-        " that holds them all."
+        f"{ranks_here} of {world} ranks are in this data: a late rank among the others can only"
+        " be named, not examined. Collect all ranks in the same steps, and open the folder that"
+        " holds them all."
     )
     return [*wrapped(sentence, width), ""]
 

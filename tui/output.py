@@ -76,11 +76,12 @@ def write_lines(lines: Iterable[str], destination: Destination) -> None:
 
 
 def note(text: str) -> None:
-    """Say something to the person: one clean line on standard error."""
+    """Say something to the person on standard error, cleaned; further lines are indented."""
+    terminal = terminal_of(sys.stderr)
+    said = "\n  ".join(terminal.text(clean(line)) for line in text.split("\n"))
     # Who closed standard error does not want to hear it.
     with suppress(OSError, ValueError):
-        line = terminal_of(sys.stderr).text(clean(text))
-        sys.stderr.write(f"npuview: {line}\n")
+        sys.stderr.write(f"npuview: {said}\n")
         sys.stderr.flush()
 
 

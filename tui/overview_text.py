@@ -44,6 +44,8 @@ class Facts:
     """What the overview tells: the answers of the catalogue's questions."""
 
     profiles: Sequence[ProfilesRow]
+    ranks_here: int
+    """Ranks in the store; ``profiles`` may be of one that was chosen."""
     steps: Sequence[OverviewRow]
     ledger: Sequence[LedgerRow]
     operators: Sequence[TopRow]
@@ -89,7 +91,7 @@ def _header(facts: Facts, terminal: Terminal, width: int) -> Iterator[str]:
     several = len(facts.profiles) > 1
     parts = (
         f"{len(facts.profiles)} profiles" if several else clean(first.name or "profile"),
-        _ranks(facts.profiles),
+        _ranks(facts.profiles, facts.ranks_here),
         clean(first.producer or ""),
         clean(first.level or ""),
     )
@@ -99,14 +101,14 @@ def _header(facts: Facts, terminal: Terminal, width: int) -> Iterator[str]:
         yield from wrapped(terminal.text(f"while collecting, {said}"), width)
 
 
-def _ranks(profiles: Sequence[ProfilesRow]) -> str:
+def _ranks(profiles: Sequence[ProfilesRow], ranks_here: int) -> str:
     world = profiles[0].world_size
     listed = ", ".join(str(one.rank) for one in profiles[:MOST_RANKS_NAMED])
     more = ", …" if len(profiles) > MOST_RANKS_NAMED else ""
     word = "rank" if len(profiles) == 1 else "ranks"
     if world is None:
         return f"{word} {listed}{more}"
-    left = world - len(profiles)
+    left = world - ranks_here
     missing = f" ({left} not in this data)" if left > 0 else ""
     return f"{word} {listed}{more} of {world}{missing}"
 
@@ -219,9 +221,13 @@ def _of_idle(block: _Block, facts: Facts) -> str:
 def _unknown(facts: Facts, terminal: Terminal, width: int) -> Iterator[str]:
     """Say what the data cannot tell, and who can say how to collect it."""
     told = dict.fromkeys(clean(row.sample or row.name) for row in facts.missing)
-    if not told:
-        return
     yield ""
+    if all(profile.producer == "chrome" for profile in facts.profiles):
+        yield from wrapped("no Ascend profile: npuview sql and npuview export work on it", width)
+        return
+    if not told:
+        yield from wrapped("nothing is missing that npuview makes use of", width)
+        return
     remark = "how to collect it: npuview info PATH"
     yield rule("Not known", remark, width, ascii_level=terminal.ascii_level)
     for sentence in told:

@@ -6,7 +6,7 @@ ones is told, never hidden.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from .draw.safe_text import cell_len, clean, cut, pad
 from .terminal import Terminal
 
 GAP = "  "
-SHORTEST_TEXT = 8
+SHORTEST_TEXT = 12
 """Cells that a column of text keeps when it gives way."""
 
 LONGEST_TEXT = 400
@@ -105,17 +105,20 @@ def readable(value: object, kind: Kind, style: Style, unit: numbers.Unit | None 
             text = numbers.place(value - style.origin_ns, PLACE_CELL_NS, numbers.MILLISECONDS)
         case Kind.SHARE, float():
             text = numbers.share_field(numbers.ratio(value))
-        case Kind.SIZE, int() | float():
-            text = numbers.size(round(value))
-        case Kind.RATE, int() | float():
-            text = f"{numbers.size(round(value))}/s"
-        case Kind.COUNT, int():
-            text = numbers.count(value)
+        case ((Kind.SIZE | Kind.RATE | Kind.COUNT), int() | float()):
+            text = _AMOUNTS[kind](round(value))
         case _, float():
             text = repr(value) if style.plain else f"{value:.6g}"
         case _:
             text = clean(str(value), LONGEST_TEXT)
     return text
+
+
+_AMOUNTS: dict[Kind, Callable[[int], str]] = {
+    Kind.SIZE: numbers.size,
+    Kind.RATE: lambda amount: f"{numbers.size(amount)}/s",
+    Kind.COUNT: numbers.count,
+}
 
 
 def _time(ns: int, kind: Kind, unit: numbers.Unit | None) -> str:

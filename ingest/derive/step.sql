@@ -21,7 +21,7 @@ SELECT
   m.source,
   m.kind,
   m.source IN ('kernel_details', 'step_trace_time') AS inferred,
-  false AS warmup,
+  NULL::BOOLEAN AS warmup,
   p.ts,
   p.dur,
   p.host_ts,

@@ -58,12 +58,13 @@ WITH operators AS (
   SELECT rank, 'kernels', 'no operators: top is empty'
   FROM held WHERE NOT kernels
   UNION ALL
+  -- Without kernels shapes and units are NULL: only kernels are missing then.
   SELECT rank, 'shapes', 'operators have no shapes'
-  FROM held WHERE kernels AND NOT shapes
+  FROM held WHERE NOT shapes
   UNION ALL
   SELECT rank, 'units',
     'no busy shares of the core''s units: what bounds an operator is unknown'
-  FROM held WHERE kernels AND NOT units
+  FROM held WHERE NOT units
   UNION ALL
   SELECT rank, 'python', 'no lanes of Python or the framework'
   FROM held WHERE NOT python

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
+from ...ingest.errors import UsageError
 from ...ingest.schema import quoted
 from ...queries.query import AnswerColumn, Query, Value
 from ...queries.session import Session
@@ -44,6 +45,8 @@ def ask(session: Session, asked: Asked, presentation: Presentation) -> None:
         limit = asked.rows
     query, params = asked.query, dict(asked.params)
     if presentation.sort is not None:
+        if not query.columns:
+            raise UsageError("--sort needs columns that are known: write ORDER BY in the SQL")
         names = tuple(column.name for column in query.columns)
         query = _sorted(query, parse_order(presentation.sort, names))
     elif limit and any(parameter.name == "limit" for parameter in query.params):
@@ -57,23 +60,27 @@ def ask(session: Session, asked: Asked, presentation: Presentation) -> None:
         if not style.plain and any(kind_of(one) is Kind.INSTANT for one in answer.columns):
             style = replace(style, origin_ns=start_of(session))
     write_answer(answer, presentation.destination, style)
+    if not rows.count:
+        note("no rows: nothing in this profile answers to that")
     if rows.more:
-        note(f"the first {limit:,} rows; --limit 0 shows all")
+        note(f"{rows.count:,} rows are shown and there are more; --limit 0 shows all")
 
 
 class _First:
-    """At most ``limit`` of some rows, and whether there were more."""
+    """At most ``limit`` of some rows, how many they were, and whether there are more."""
 
     def __init__(self, rows: Iterable[Row], limit: int | None) -> None:
         self._rows = rows
         self._limit = limit
+        self.count = 0
         self.more = False
 
     def __iter__(self) -> Iterator[Row]:
-        for at, row in enumerate(self._rows):
-            if at == self._limit:
+        for row in self._rows:
+            if self.count == self._limit:
                 self.more = True
                 return
+            self.count += 1
             yield row
 
 

@@ -28,8 +28,10 @@ def info_command(source: Source, destination: Destination) -> int:
         health = session.run(shipped_queries()["health"])
         findings = health.as_(HealthRow)
         if destination.format == "table":
-            holdings = _holdings(session)
-            write_lines(info_lines(profiles, holdings, findings, destination.terminal), destination)
+            ranks = len(session.store.ranks)
+            terminal = destination.terminal
+            lines = info_lines(profiles, _holdings(session), findings, ranks, terminal)
+            write_lines(lines, destination)
         else:
             columns = (*health.columns, AnswerColumn("remedy", "VARCHAR"))
             by_rank = {one.rank: one for one in profiles}

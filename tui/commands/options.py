@@ -62,20 +62,29 @@ def force_option(about: str) -> Callable[[Command], Command]:
     return click.option("--force", is_flag=True, help=about)
 
 
-def source_options(command: Command) -> Command:
-    """Add PATH and what goes with it; the command gets ``source``."""
+def profile_options(command: Command) -> Command:
+    """Add PATH and what goes with it; the command gets ``source``, for all ranks."""
 
     @existing_path()
-    @rank_option
     @cache_dir_option
     @allow_damaged_option
     @wraps(command)
     def collected(
-        *, path: Path, rank: int | None, cache_dir: Path | None, allow_damaged: bool, **rest: object
+        *,
+        path: Path,
+        cache_dir: Path | None,
+        allow_damaged: bool,
+        rank: int | None = None,
+        **rest: object,
     ) -> int:
         return command(source=Source(path, cache_dir, rank, allow_damaged), **rest)
 
     return collected
+
+
+def source_options(command: Command) -> Command:
+    """Add PATH, what goes with it and --rank; the command gets ``source``."""
+    return rank_option(profile_options(command))
 
 
 def destination_options(command: Command) -> Command:

@@ -28,7 +28,15 @@ MOST_OPERATORS = 5
 MOST_GAPS = 5
 
 
-@click.command("open")
+class _Nameless(click.Command):
+    """A command that is not called by a name, so its usage shows none."""
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 click's signature
+        """Write the usage without a name."""
+        formatter.write_usage("npuview", "[OPTIONS] PATH")
+
+
+@click.command("open", cls=_Nameless)
 @source_options
 @click.option("--step", type=int, metavar="N", help="Only this step.")
 @ascii_option
@@ -36,7 +44,7 @@ def open_command(source: Source, step: int | None, *, ascii_level: bool) -> int:
     """Show where the device is idle, where it waits and where it moves data."""
     with session_on(source) as session:
         show_overview(session, Destination(ascii_level=ascii_level), step)
-        note("this is the overview as text; the app on a screen is not in this version")
+        note("this is the overview as text; the app is not in this version")
         return damage_status(session, allow_damaged=source.allow_damaged)
 
 
@@ -58,6 +66,7 @@ def gather(session: Session, step: int | None = None) -> Facts:
         check_step(session, step)
     return Facts(
         profiles=ask("profiles", ProfilesRow),
+        ranks_here=len(session.store.ranks),
         steps=ask("overview", OverviewRow),
         ledger=ask("ledger", LedgerRow),
         operators=ask("top", TopRow, limit=MOST_OPERATORS),

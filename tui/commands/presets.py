@@ -140,8 +140,8 @@ def _schema_lines(tables: list[Table], destination: Destination, *, columns: boo
         formatter.write_paragraph()
         formatter.write_dl([(f"{one.name} {one.type}", one.about) for one in table.columns])
     else:
-        formatter.write_dl([(table.name, table.about) for table in tables])
-        formatter.write_dl([(f"{SUMMARY_PREFIX}…", "Each CSV file, under its own column names.")])
+        others = (f"{SUMMARY_PREFIX}NAME", "A CSV file of the profile, under its own columns.")
+        formatter.write_dl([*((table.name, table.about) for table in tables), others])
     return [terminal.text(line) for line in formatter.getvalue().splitlines()]
 
 

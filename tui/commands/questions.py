@@ -89,19 +89,33 @@ def _help(query: Query) -> str:
 
 def _option(parameter: Parameter) -> click.Option:
     word = _PLACES.get(parameter.name, parameter.name.replace("_", "-"))
-    about = parameter.about
+    about = parameter.about[:1].upper() + parameter.about[1:]
     if parameter.name in _PLACES:
         about = f"{about.removesuffix(', ns')}: absolute ns, or 1.2ms from the start"
     if parameter.default is not None:
-        about = f"{about}  [default: {parameter.default}]"
+        about = f"{about}; default {parameter.default}"
     type_ = None if parameter.name in _PLACES else _TYPES.get(parameter.type or "VARCHAR")
-    return click.Option([f"--{word}", parameter.name], type=type_, metavar=word.upper(), help=about)
+    return click.Option(
+        [f"--{word}", parameter.name], type=type_, metavar=word.upper(), help=f"{about}."
+    )
 
 
 LISTINGS = {
     "steps": Listing(
         "steps",
-        ("rank", "step", "kind", "warmup", "ts", "dur", "from_median_ns", "host_dur", "device_dur"),
+        (
+            "rank",
+            "step",
+            "ts",
+            "dur",
+            "from_median_ns",
+            "host_dur",
+            "device_dur",
+            "computing",
+            "communication_not_overlapped",
+            "free",
+            "figures_source",
+        ),
         bar="dur",
         compared=True,
     ),
@@ -112,7 +126,7 @@ LISTINGS = {
     ),
     "top": Listing(
         "top",
-        ("rank", "name", "type", "core", "count", "total", "avg", "min", "max", "period_share"),
+        ("rank", "name", "count", "total", "period_share", "avg", "max", "min", "core", "type"),
         bar="total",
         rows=ROWS_OF_A_LIST,
     ),
@@ -120,7 +134,7 @@ LISTINGS = {
         "gaps",
         (
             *("rank", "device_id", "step", "ts", "dur", "period_share", "cause"),
-            *("prev_name", "next_name", "gap_id"),
+            *("prev_name", "next_name"),
         ),
         bar="dur",
         rows=ROWS_OF_A_LIST,
@@ -146,8 +160,8 @@ LISTINGS = {
     "comm": Listing(
         "collectives",
         (
-            *("rank", "device_id", "step", "name", "bytes", "ts", "dur", "transfer_ns"),
-            *("wait_ns", "wait_share", "bytes_per_s", "last_peer", "last_peer_wait_ns"),
+            *("rank", "device_id", "step", "name", "bytes", "dur", "transfer_ns", "wait_ns"),
+            *("last_peer", "last_peer_wait_ns", "bytes_per_s", "ts"),
         ),
         bar="dur",
         rows=ROWS_OF_A_LIST,

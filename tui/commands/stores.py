@@ -29,7 +29,7 @@ from .options import (
     destination_options,
     existing_path,
     force_option,
-    source_options,
+    profile_options,
 )
 
 _KEY = re.compile(r".+-[0-9a-f]{16}")
@@ -54,7 +54,7 @@ FINDING_COLUMNS = (AnswerColumn("store", "VARCHAR"), AnswerColumn("finding", "VA
 
 
 @click.command("ingest")
-@source_options
+@profile_options
 @force_option("Build the store again although nothing changed.")
 @destination_options
 def ingest_command(source: Source, destination: Destination, *, force: bool) -> int:
@@ -63,8 +63,6 @@ def ingest_command(source: Source, destination: Destination, *, force: bool) -> 
     Nothing is read again when the store is whole and no file has changed. Prints the
     ranks of the store; the stages and their seconds go to standard error.
     """
-    if source.rank is not None:
-        raise UsageError("ingest reads every rank of PATH; give the folder of one rank as PATH")
     opened = open_source(source, force=force, keep_progress=True)
     if not opened.built:
         note("nothing changed since the store was made; --force makes it again")

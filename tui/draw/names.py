@@ -11,9 +11,9 @@ def fitted(name: str, width: int) -> str:
     CANN names a kernel ``aclnnAdd_AddAiCore_Add``: where that is too long, the common
     prefix goes first, then the parts that only repeat the first one, then the end.
     """
-    if cell_len(name) <= width or not name.startswith(PREFIX):
-        return cut(name, width)
     short = name.removeprefix(PREFIX)
+    if cell_len(name) <= width or short == name or not short:
+        return cut(name, width)
     first, *others = short.split("_")
     if cell_len(short) > width and first:
         short = "_".join((first, *(other for other in others if first not in other)))
