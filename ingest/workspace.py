@@ -6,7 +6,9 @@ directory of the rank under construction.
 """
 
 import shutil
+import threading
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
 from importlib import resources
 from pathlib import Path
 from types import TracebackType
@@ -17,11 +19,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from . import derive
-from .errors import IngestError
+from .errors import IngestError, Interrupted
 from .read.rows import ARG_ROWS, COUNTER_ROWS, FLOW_ROWS, SLICE_ROWS
 from .schema import Table, quoted
 
 MEMORY_LIMIT = "512MB"
+STOP_SECONDS = 0.1
 ROW_GROUP_ROWS = 32_768
 ARG_ROW_GROUP_ROWS = 65_536
 
@@ -29,8 +32,10 @@ ARG_ROW_GROUP_ROWS = 65_536
 class Workspace:
     """A scratch database; use it as a context manager."""
 
-    def __init__(self, directory: Path, *, threads: int) -> None:
+    def __init__(self, directory: Path, *, threads: int, stop: threading.Event) -> None:
         self.directory = directory
+        self._stop = stop
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="derive")
         # Tables live in memory up to the limit and beyond it in this directory.
         self._spill = directory / "spill"
         self._connection = duckdb.connect(
@@ -71,6 +76,7 @@ class Workspace:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._worker.shutdown(wait=True)
         self._args.close()
         self._connection.close()
         shutil.rmtree(self._spill, ignore_errors=True)
@@ -129,7 +135,7 @@ class Workspace:
         begin = f"INSERT INTO {quoted(table)}" if known else f"CREATE TABLE {quoted(table)} AS"
         self._tables.add(table)
         named = {key: value for key, value in parameters.items() if f"${key}" in text}
-        self._execute(f"{begin}\n{text}", named)
+        self._patiently(f"{begin}\n{text}", named)
 
     def is_empty(self, name: str) -> bool:
         """Tell whether a table has no rows."""
@@ -156,7 +162,7 @@ class Workspace:
         """Write the rows of a SELECT as ``<name>.parquet``; return how many."""
         path = str(self.directory / f"{name}.parquet").replace("'", "''")
         options = f"FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROW_GROUP_ROWS}"
-        count = self._execute(f"COPY ({select}) TO '{path}' ({options})").fetchone()
+        count = self._patiently(f"COPY ({select}) TO '{path}' ({options})").fetchone()
         return int(count[0]) if count else 0
 
     def index(self, path: Path, tables: Iterable[str]) -> None:
@@ -164,13 +170,33 @@ class Workspace:
         target = str(path).replace("'", "''")
         self._execute(f"ATTACH '{target}' AS store_index")
         for name in tables:
-            self._execute(f"CREATE TABLE store_index.{quoted(name)} AS {self._parquet(name)}")
+            self._patiently(f"CREATE TABLE store_index.{quoted(name)} AS {self._parquet(name)}")
         self._execute("DETACH store_index")
 
     def _parquet(self, name: str) -> str:
         # A directory called rank=0 would be taken for a column of that name.
         path = str(self.directory / f"{name}.parquet").replace("'", "''")
         return f"FROM read_parquet('{path}', hive_partitioning = false)"
+
+    def _patiently(
+        self, sql: str, parameters: Mapping[str, object] | None = None
+    ) -> duckdb.DuckDBPyConnection:
+        """Execute what may take long, so that the work can be stopped meanwhile.
+
+        DuckDB keeps the thread that asks it, and only the main thread is told of Ctrl-C.
+        """
+        answer = self._worker.submit(self._execute, sql, parameters)
+        try:
+            while not wait([answer], timeout=STOP_SECONDS).done and not self._stop.is_set():
+                pass
+        finally:
+            # Left by a key or by an event: what still runs is of no use to anybody.
+            if not answer.done():
+                self._connection.interrupt()
+                wait([answer])
+        if self._stop.is_set():
+            raise Interrupted("stopped; nothing was written")
+        return answer.result()
 
     def _execute(
         self, sql: str, parameters: Mapping[str, object] | None = None

@@ -1,5 +1,6 @@
 """What every test may ask for: a place for stores, and a profile's tables by SQL."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,25 @@ import duckdb
 import pytest
 
 from npuview.ingest.pipeline import Opened, open_store
+
+ALLOWED_SKIPS = ("the real profiles are not here",)
+"""Reasons for which a test may be skipped in CI: what no machine can be made to have."""
+
+_skipped: list[str] = []
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Remember skipped tests with their reasons."""
+    if report.skipped and isinstance(report.longrepr, tuple):
+        _skipped.append(f"{report.nodeid}: {report.longrepr[2]}")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Let CI fail when a test that must run was skipped."""
+    unexpected = [one for one in _skipped if not one.endswith(ALLOWED_SKIPS)]
+    if os.environ.get("CI") and unexpected:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        print("\nskipped in CI, where it must run:", *unexpected, sep="\n  ")  # noqa: T201 # said by the runner
 
 
 class Ingested:
