@@ -1,0 +1,51 @@
+"""Every question gives the same rows over the index and over the Parquet record."""
+
+from pathlib import Path
+
+import pytest
+
+from npuview.ingest.pipeline import open_store
+from npuview.ingest.sample import write_sample
+from npuview.ingest.store import Store
+from npuview.queries.catalog import shipped_queries
+from npuview.queries.session import Session
+
+QUESTIONS = sorted(shipped_queries())
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    folder = tmp_path_factory.mktemp("engines")
+    return open_store(write_sample(folder, "host_bound"), cache_dir=folder / "cache").store
+
+
+@pytest.fixture(scope="module")
+def given(store: Store) -> dict[str, object]:
+    """Return values for the parameters that have to be given."""
+    with Session(store) as session:
+        [(slice_id, arg_set_id, host_slice_id)] = session.sql(
+            "SELECT slice_id, arg_set_id, host_slice_id"
+            " FROM slice JOIN launch_link USING (slice_id)"
+            " WHERE host_slice_id IS NOT NULL ORDER BY slice_id LIMIT 1"
+        ).rows
+        [(level,)] = session.sql("SELECT min(level) + 2 FROM lod").rows
+    return {
+        "slice_id": slice_id,
+        "host_slice_id": host_slice_id,
+        "arg_set_id": arg_set_id,
+        "level": level,
+        "text": "mat",
+    }
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_both_engines_answer_alike(store: Store, given: dict[str, object], name: str) -> None:
+    query = shipped_queries()[name]
+    params = {one.name: given[one.name] for one in query.params if one.required}
+    if name == "launched":
+        params["slice_id"] = given["host_slice_id"]
+    with Session(store) as index, Session(store, engine="parquet") as record:
+        answer = index.run(query, params)
+        assert record.run(query, params) == answer
+    # An answer without rows would say nothing about the two engines.
+    assert answer.rows
