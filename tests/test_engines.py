@@ -1,7 +1,5 @@
 """Every question gives the same rows over the index and over the Parquet record."""
 
-from pathlib import Path
-
 import pytest
 
 from npuview.ingest.pipeline import open_store
