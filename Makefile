@@ -33,6 +33,7 @@ check: $(VENV)/.installed-dev ## Format, lint, types, layers and tests, as CI do
 	$(BIN)/ruff check .
 	$(BIN)/basedpyright --pythonpath $(BIN)/python
 	$(BIN)/lint-imports
+	$(BIN)/python screenshots/make.py --check
 	$(BIN)/python -m pytest --numprocesses=auto --cov --cov-report=term:skip-covered
 
 format: $(VENV)/.installed-dev ## Format the code and order its imports

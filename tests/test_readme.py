@@ -1,0 +1,56 @@
+"""The README tells the truth: its commands exist, all of them, in both languages."""
+
+import re
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+
+from npuview.tui.cli import COMMANDS, load
+
+PROJECT = Path(__file__).resolve().parents[1]
+READMES = ("README.md", "README.zh-CN.md")
+SPAN = re.compile(r"`npuview ([^`]+)`")
+FENCE = re.compile(r"^```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINE = re.compile(r"^npuview (.+?)(?:\s{2,}.*)?$", re.MULTILINE)
+
+
+def commands(name: str) -> list[list[str]]:
+    """Return the npuview calls of a README as words, without the program's name."""
+    text = (PROJECT / name).read_text("utf-8")
+    lines = [call for block in FENCE.findall(text) for call in LINE.findall(block)]
+    return [shlex.split(call) for call in (*lines, *SPAN.findall(text))]
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_every_command_is_shown_and_exists(name: str) -> None:
+    used = {words[0] for words in commands(name)} - {"./prof_data"}
+    # The demo is what `make demo` runs.
+    assert used | {"demo"} == set(COMMANDS)
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_every_option_shown_is_one_of_its_command(name: str) -> None:
+    for words in commands(name):
+        if words[0] not in COMMANDS:
+            continue
+        known = {
+            option
+            for parameter in load(words[0]).params
+            if isinstance(parameter, click.Option)
+            for option in parameter.opts
+        }
+        used = {word for word in words[1:] if word.startswith("-")}
+        assert used <= known, words
+
+
+def test_both_languages_show_the_same_calls() -> None:
+    assert commands(READMES[0]) == commands(READMES[1])
+
+
+def test_the_two_commands_are_targets_of_the_makefile() -> None:
+    makefile = (PROJECT / "Makefile").read_text("utf-8")
+    for target in ("demo", "test"):
+        assert f"make {target} " in (PROJECT / "README.md").read_text("utf-8")
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE)
