@@ -329,7 +329,7 @@ GAP = _table(
     rank | INTEGER | rank
     device_id | INTEGER | the NPU
     kind | VARCHAR | device (no compute, communication or copy runs)
-    step | INTEGER | step whose period holds its start, NULL outside all
+    step | INTEGER | step whose period holds its middle, NULL outside all
     ts | BIGINT | start, ns
     dur | BIGINT | length, ns
     wait_ns | BIGINT | part in which an event wait runs

@@ -48,7 +48,8 @@ class HealthRow(NamedTuple):
 class OverviewRow(NamedTuple):
     """Where a step's period went on a device; the states are None without a device.
 
-    computing, mc2, aicpu, waiting, moving and idle are the whole.
+    computing, mc2, aicpu, waiting, moving, collective_unsplit and idle are the whole.
+    What was not collected, or cannot be told apart, is None.
     """
 
     rank: int
@@ -66,6 +67,8 @@ class OverviewRow(NamedTuple):
     waiting_peer: int | None
     waiting_stage: int | None
     collective_other: int | None
+    collective_unsplit: int | None
+    """Collectives without plane tasks: transfer and waiting in one."""
     waiting_event: int | None
     idle: int | None
     waiting: int | None
@@ -77,6 +80,7 @@ class OverviewRow(NamedTuple):
     aicpu_share: float | None
     waiting_share: float | None
     moving_share: float | None
+    unsplit_share: float | None
     idle_share: float | None
 
 

@@ -121,6 +121,18 @@ def test_a_table_alone_is_shown_on_lanes_and_said_so(tmp_path: Path, ingest: Ing
     assert store.noticed()["timeline_from_kernel_table"] == 1
 
 
+def test_a_table_of_another_run_belongs_to_no_step_and_is_said_so(
+    tmp_path: Path, ingest: Ingest
+) -> None:
+    profile = torch_profile(tmp_path)
+    profile.trace.step(1, 0, "100.000")
+    profile.trace.kernel("Add1", "10.000", "2.000")
+    profile.csv("kernel_details", KERNEL_DETAILS, [row("Mul1", "5000.000", "2.000")])
+    store = ingest(profile.write())
+    assert store.rows("SELECT name, step FROM kernel") == [("Mul1", None)]
+    assert store.noticed()["kernels_not_on_timeline"] == 1
+
+
 def test_a_clock_since_boot_is_related_to_wall_time_by_start_info(
     tmp_path: Path, ingest: Ingest
 ) -> None:

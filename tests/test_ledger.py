@@ -130,6 +130,22 @@ def test_a_gap_lies_between_two_tasks_and_names_both(built: Built) -> None:
     ) == [(150, 50, 30, 20, "A", "B", 1, False), (260, 40, 0, 40, "touching", "C", 1, False)]
 
 
+def test_a_gap_over_a_border_belongs_to_the_step_that_holds_its_middle(built: Built) -> None:
+    trace = TraceBuilder(ts="number")
+    lane = trace.lane("Ascend Hardware", 9, "Step Trace(Model ID:2)")
+    lane.slice("Iteration 1", 0, 100, cat="Iteration Time")
+    lane.slice("Iteration 2", 100, 100, cat="Iteration Time")
+    trace.kernel("A", 0, 90)
+    trace.kernel("B", 180, 20)
+    assert built(trace).rows("SELECT ts, dur, step, step_boundary FROM gap") == [(90, 90, 2, True)]
+
+
+def test_a_collective_that_runs_as_a_kernel_is_no_idle_time(built: Built) -> None:
+    trace = stepped(100)
+    trace.kernel("ncclDevKernel_AllReduce", 10, 50)
+    assert dict(built(trace).rows(LEDGER)) == {"collective_other": 50, "idle": 50}
+
+
 def test_devices_of_one_profile_are_kept_apart(tmp_path: Path, ingest: Ingest) -> None:
     # One process, two devices: the label of each lane's process says which.
     trace = TraceBuilder(device=0)

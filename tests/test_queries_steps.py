@@ -117,9 +117,9 @@ def test_the_overview_splits_a_step_into_boxes_that_are_the_whole(store: Store) 
     assert row == OverviewRow(
         rank=0, device_id=5, step=50, kind="train", warmup=False, ts=1000, period=100,
         computing=40, mc2=7, aicpu=2, transferring=1, copying=2, waiting_peer=20,
-        waiting_stage=4, collective_other=3, waiting_event=6, idle=15, waiting=30, moving=6,
-        computing_share=0.4, mc2_share=0.07, aicpu_share=0.02, waiting_share=0.3,
-        moving_share=0.06, idle_share=0.15,
+        waiting_stage=4, collective_other=3, collective_unsplit=0, waiting_event=6, idle=15,
+        waiting=30, moving=6, computing_share=0.4, mc2_share=0.07, aicpu_share=0.02,
+        waiting_share=0.3, moving_share=0.06, unsplit_share=0.0, idle_share=0.15,
     )  # fmt: skip
     assert row.computing + row.mc2 + row.aicpu + row.waiting + row.moving + row.idle == row.period
 
@@ -127,6 +127,38 @@ def test_the_overview_splits_a_step_into_boxes_that_are_the_whole(store: Store) 
 def test_a_state_that_the_ledger_does_not_list_took_no_time(store: Store) -> None:
     [row] = ask(store, "overview", step="51")
     assert (row.idle, row.computing, row.waiting, row.idle_share) == (200, 0, 0, 1.0)
+
+
+def test_a_collective_without_planes_is_neither_waiting_nor_moving(tmp_path: Path) -> None:
+    builder = StoreBuilder(tmp_path)
+    for rank in (0, 1):
+        builder.rank(rank)
+        builder.add("step", step=1, kind="train", source="x", inferred=False, ts=0, dur=100)
+        for state, dur in (("collective_other", 60), ("waiting_event", 5), ("idle", 35)):
+            builder.add("ledger", device_id=0, step=1, state=state, dur=dur)
+        builder.add("collective", collective_id=1, ts=0, dur=60, transfer_ns=rank or None)
+    unsplit, split = ask(builder.build(), "overview")
+    assert (unsplit.collective_unsplit, unsplit.unsplit_share, unsplit.collective_other) == (
+        60,
+        0.6,
+        0,
+    )
+    assert (unsplit.transferring, unsplit.waiting_peer, unsplit.waiting_stage) == (None, None, None)
+    assert (unsplit.waiting, unsplit.moving) == (5, 0)
+    assert (split.collective_unsplit, split.collective_other, split.moving) == (0, 60, 60)
+    assert (split.transferring, split.waiting_peer) == (0, 0)
+
+
+def test_what_a_kernel_table_alone_cannot_tell_is_unknown(tmp_path: Path) -> None:
+    builder = StoreBuilder(tmp_path).rank(0)
+    builder.add("step", step=1, kind="train", source="x", inferred=True, ts=0, dur=100)
+    for state, dur in (("computing", 60), ("idle", 40)):
+        builder.add("ledger", device_id=0, step=1, state=state, dur=dur)
+    builder.add("collective", collective_id=1, ts=0, dur=60)
+    builder.add("import_stat", file="", name="timeline_from_kernel_table", severity="info", count=1)
+    [row] = ask(builder.build(), "overview")
+    assert (row.computing, row.idle) == (60, 40)
+    assert (row.copying, row.waiting_event, row.waiting, row.moving) == (None,) * 4
 
 
 def test_without_a_device_the_states_are_unknown_and_not_zero(store: Store) -> None:

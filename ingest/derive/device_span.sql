@@ -47,6 +47,8 @@ WITH device AS (
       WHEN class = 'compute' THEN 1
       WHEN class = 'mc2' THEN 2
       WHEN class = 'copy' AND NOT repeats THEN 5
+      -- A collective that runs as a kernel, without a lane of its own.
+      WHEN class = 'communication' AND NOT repeats THEN 8
       WHEN class = 'wait' AND NOT repeats THEN 9
     END AS state
   FROM own

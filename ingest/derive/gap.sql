@@ -41,7 +41,7 @@ SELECT
   $rank::INTEGER AS rank,
   g.device_id,
   'device' AS kind,
-  CASE WHEN g.ts < p.ts + p.dur THEN p.step END AS step,
+  CASE WHEN g.middle < p.ts + p.dur THEN p.step END AS step,
   g.ts,
   g.end_ts - g.ts AS dur,
   g.wait_ns,
@@ -52,8 +52,8 @@ SELECT
   NULL::BIGINT AS evidence_slice_id,
   NULL::BOOLEAN AS inferred,
   coalesce(s.ts >= g.ts, false) AS step_boundary
-FROM gaps AS g
-ASOF LEFT JOIN step_period AS p ON g.ts >= p.ts
+FROM (SELECT *, ts + (end_ts - ts) // 2 AS middle FROM gaps) AS g
+ASOF LEFT JOIN step_period AS p ON g.middle >= p.ts
 ASOF LEFT JOIN step_period AS s ON g.end_ts > s.ts
 LEFT JOIN before AS b
   ON g.device_id IS NOT DISTINCT FROM b.device_id AND g.ts = b.end_ts

@@ -24,7 +24,12 @@ WITH device AS (
     k.* EXCLUDE (device_id, step),
     l.slice_id,
     coalesce(k.device_id, d.device_id) AS device_id,
-    CASE WHEN $has_step_id THEN k.step ELSE m.step END AS step
+    CASE
+      -- A table of another run beside this timeline belongs to none of its steps.
+      WHEN l.slice_id IS NULL AND NOT k.ts BETWEEN $ts AND $trace_end THEN NULL
+      WHEN $has_step_id THEN k.step
+      ELSE m.step
+    END AS step
   FROM kernel_row AS k
   LEFT JOIN linked AS l USING (row_number)
   LEFT JOIN device AS d ON l.slice_id = d.slice_id

@@ -39,7 +39,7 @@ SELECT
         $fused_communication, lambda part: contains(c.name, part)
       )) IS NOT NULL THEN 'mc2'
       WHEN c.name ILIKE 'hcom\_%' ESCAPE '\' OR c.name ILIKE 'hccl%'
-        THEN 'communication'
+        OR c.name ILIKE 'nccl%' THEN 'communication'
       -- Marks and waits may carry the task type of a placeholder.
       WHEN m.class IN ('control', 'sync', 'wait') THEN m.class
       WHEN k.class IS NOT NULL THEN k.class

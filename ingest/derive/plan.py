@@ -139,6 +139,7 @@ def derive_tables(
     derive("plane_task", "peer_wait", "collective", "peer_arrival", "operator_total")
     _derive_lod(work, size, watch, parameters)
     _compare_figures(work, log)
+    _compare_kernels(work, log)
     return size
 
 
@@ -186,6 +187,19 @@ def _compare_figures(work: Workspace, log: ImportLog) -> None:
             "figures_differ_from_lane",
             "info",
             sample=f"step {step}: the file's figures are shown, the Overlap lane has others",
+        )
+
+
+def _compare_kernels(work: Workspace, log: ImportLog) -> None:
+    """Count the kernels of a table if none of them is on the timeline beside it."""
+    [(kernels, linked)] = work.rows("SELECT count(*), count(slice_id) FROM kernel")
+    if kernels and not linked:
+        log.add(
+            "",
+            "kernels_not_on_timeline",
+            "info",
+            count=kernels,
+            sample="no kernel of the table is on the timeline: the two are of different runs",
         )
 
 
