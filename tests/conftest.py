@@ -1,14 +1,17 @@
-"""What every test may ask for: a place for stores, and a profile's tables by SQL."""
+"""What every test may ask for: a place for stores, a profile's tables, the command line."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
+from command_line import Run, runner
 
 from npuview.ingest.pipeline import Opened, open_store
+from npuview.ingest.sample import write_sample
+from npuview.queries.session import Session
 
 ALLOWED_SKIPS = ("the real profiles are not here",)
 """Reasons for which a test may be skipped in CI: what no machine can be made to have."""
@@ -75,3 +78,38 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("the real profiles are not here")
     return folder
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the sample and its store, which tests only read."""
+    folder = tmp_path_factory.mktemp("commands")
+    open_store(write_sample(folder), cache_dir=folder / "cache")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def sample(places: Path) -> Path:
+    [profile] = places.glob("*_ascend_pt")
+    return profile
+
+
+@pytest.fixture
+def run(
+    places: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfdbinary: pytest.CaptureFixture[bytes],
+) -> Run:
+    """Return a function that runs the command line in this process."""
+    monkeypatch.setenv("NPUVIEW_CACHE_DIR", str(places / "cache"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+    return runner(capfdbinary)
+
+
+@pytest.fixture
+def session(sample: Path, places: Path) -> Iterator[Session]:
+    with Session(open_store(sample, cache_dir=places / "cache").store) as opened:
+        yield opened

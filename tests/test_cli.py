@@ -164,6 +164,51 @@ def test_a_mistyped_path_gets_the_name_beside_it(
     assert "did you mean prof_data?" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", [[], ["info"], ["top"], ["sql"], ["export"], ["ingest"]])
+def test_two_paths_get_the_folder_that_holds_both(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    for rank in ("run/rank0", "run/rank1"):
+        (tmp_path / rank).mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    output = ["-o", "x.json"] if command == ["export"] else []
+    assert cli.main([*command, "run/rank0", "run/rank1", *output]) == 2
+    assert "one PATH at a time: open the folder that holds them, run\n" in capsys.readouterr().err
+    absolute = [str(tmp_path / rank) for rank in ("run/rank0", "run/rank1")]
+    assert cli.main([*command, *absolute, *output]) == 2
+    assert f"that holds them, {tmp_path / 'run'}\n" in capsys.readouterr().err
+
+
+def test_two_paths_with_nothing_in_common_are_not_answered_with_the_whole_disk(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    assert cli.main(["info", str(tmp_path), "/dev"]) == 2
+    assert "move them into one folder" in capsys.readouterr().err
+
+
+def test_a_word_too_many_is_named(tmp_path: Path, capsys: Capture) -> None:
+    assert cli.main(["info", str(tmp_path), "oops"]) == 2
+    assert "one word too many: oops" in capsys.readouterr().err
+
+
+def test_usage_shows_which_words_may_be_left_out(capsys: Capture) -> None:
+    for words, usage in {
+        ("cache", "clear"): "[OPTIONS] [PATH]",
+        ("cache", "verify"): "[OPTIONS] [PATH]",
+        ("info",): "[OPTIONS] PATH",
+        ("sql",): "[OPTIONS] PATH [SELECT…]",
+    }.items():
+        assert cli.main([*words, "--help"]) == 0
+        assert capsys.readouterr().out.startswith(f"Usage: npuview {' '.join(words)} {usage}\n")
+
+
+def test_no_line_about_a_command_is_cut(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for words in ([], ["cache"]):
+        assert cli.main([*words, "--help"]) == 0
+        assert "...\n" not in capsys.readouterr().out.partition("Commands:")[2]
+
+
 def test_commands_of_later_versions_are_unknown_words(capsys: Capture) -> None:
     assert cli.main(["serve", "x"]) == 2
     assert "neither a command" in capsys.readouterr().err

@@ -5,59 +5,22 @@ import gzip
 import io
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 from build import torch_profile
-from command_line import Run, damaged_profile, runner
+from command_line import Run, damaged_profile
 from rich.cells import cell_len
 
-from npuview.ingest.pipeline import open_store
-from npuview.ingest.sample import write_sample
 from npuview.queries.catalog import shipped_queries
+from npuview.queries.rows import TopRow
 from npuview.queries.session import Session
+from npuview.tui.commands.overview import gather
 from npuview.tui.commands.questions import LISTINGS
 from npuview.tui.draw.numbers import NOT_MEASURED
-
-STEP_NS = 410_000_000
-
-
-@pytest.fixture(scope="module")
-def places(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the sample and its store, which tests only read."""
-    folder = tmp_path_factory.mktemp("commands")
-    open_store(write_sample(folder), cache_dir=folder / "cache")
-    return folder
-
-
-@pytest.fixture(scope="module")
-def sample(places: Path) -> Path:
-    [profile] = places.glob("*_ascend_pt")
-    return profile
-
-
-@pytest.fixture
-def run(
-    places: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capfdbinary: pytest.CaptureFixture[bytes],
-) -> Run:
-    """Return a function that runs the command line in this process."""
-    monkeypatch.setenv("NPUVIEW_CACHE_DIR", str(places / "cache"))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-
-    return runner(capfdbinary)
-
-
-@pytest.fixture
-def session(sample: Path, places: Path) -> Iterator[Session]:
-    with Session(open_store(sample, cache_dir=places / "cache").store) as opened:
-        yield opened
+from npuview.tui.table_text import Drawing, draw
 
 
 @pytest.fixture
@@ -208,9 +171,145 @@ def test_a_rank_that_is_not_there_is_wrong_usage(run: Run, sample: Path) -> None
 
 
 def test_no_rows_are_said_in_words(run: Run, sample: Path) -> None:
-    ran = run("gaps", sample, "--kind", "nothing")
+    ran = run("gaps", sample, "--min-dur", "10s")
     assert ran.status == 0
     assert "no rows" in ran.err
+
+
+@pytest.mark.parametrize(("command", "kinds"), [("gaps", "device"), ("waits", "event|notify|peer")])
+def test_values_are_shown_as_they_are_typed_and_others_are_refused_with_those(
+    command: str, kinds: str, run: Run, sample: Path
+) -> None:
+    shown = " ".join(run(command, "--help").out.split())
+    assert f"--kind [{kinds}] {kinds.partition('|')[0]}" in shown
+    ran = run(command, sample, "--kind", "nothing")
+    assert (ran.status, ran.out) == (2, "")
+    assert all(f"'{kind}'" in ran.err for kind in kinds.split("|"))
+
+
+def test_every_kind_of_wait_that_is_answered_can_be_chosen(run: Run, sample: Path) -> None:
+    for command in ("waits", "gaps"):
+        rows = json.loads(run(command, sample, "--format", "json").out)
+        assert {row["kind"] for row in rows} <= set(LISTINGS[command].kinds)
+
+
+def test_a_length_has_a_unit_or_is_ns(run: Run, sample: Path) -> None:
+    rows = run("gaps", sample, "--min-dur", "1.5ms", "--format", "json").out
+    assert rows == run("gaps", sample, "--min-dur", "1500000", "--format", "json").out
+    assert min(row["dur"] for row in json.loads(rows)) >= 1_500_000
+    ran = run("gaps", sample, "--min-dur", "soon")
+    assert ran.status == 2
+    assert "'soon' is no length of time" in ran.err
+
+
+def test_times_of_presets_and_of_sql_are_typed_as_those_of_commands(run: Run, sample: Path) -> None:
+    words = ("--format", "json")
+    wanted = run("gaps", sample, "--from", "20ms", "--to", "0.1s", "--min-dur", "1ms", *words).out
+    params = ("-p", "from_ts=20ms", "-p", "to_ts=0.1s", "-p", "min_dur=1ms")
+    assert run("sql", sample, "--preset", "gaps", *params, *words).out == wanted
+    sql = "SELECT $from_ts::BIGINT - min(ts) AS a, $dur::BIGINT AS b, $name AS c FROM slice"
+    ran = run("sql", sample, sql, "-p", "from_ts=20ms", "-p", "dur=3us", "-p", "name=4ms", *words)
+    assert json.loads(ran.out) == [{"a": 20_000_000, "b": 3_000, "c": "4ms"}]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("gaps", "--from", "20ms", "--to", "10ms"),
+        ("comm", "--from", "20ms", "--to", "10ms"),
+        ("sql", "--preset", "gaps", "-p", "from_ts=20ms", "-p", "to_ts=10ms"),
+        ("export", "-o", "out.json", "--from", "20ms", "--to", "10ms"),
+    ],
+)
+def test_a_window_that_ends_before_it_begins_is_wrong_usage(
+    words: tuple[str, ...], run: Run, sample: Path
+) -> None:
+    ran = run(words[0], sample, *words[1:])
+    assert (ran.status, ran.out) == (2, "")
+    assert "from" in ran.err
+
+
+def test_a_path_alone_gives_rows_to_programs(run: Run, sample: Path, tmp_path: Path) -> None:
+    wanted = run("sql", sample, "--preset", "overview", "--format", "json").out
+    assert run(sample, "--format", "json") == (0, wanted, "")
+    file = tmp_path / "overview.json"
+    assert run("-o", file, sample) == (0, "", "")
+    assert file.read_text() == wanted
+    [step] = json.loads(run(sample, "--step", 13, "--format", "json").out)
+    assert step["step"] == 13
+    assert run(sample, "--step", 99, "--format", "json").status == 2
+    assert run(sample, "-o", tmp_path / "overview.txt").status == 0
+    assert "COMPUTE" in (tmp_path / "overview.txt").read_text()
+
+
+def test_the_name_of_a_file_says_its_format_and_format_overrules_it(
+    run: Run, sample: Path, tmp_path: Path
+) -> None:
+    wanted = run("top", sample, "--format", "csv").out
+    for name, words in {"top.csv": [], "top.json": ["--format", "csv"]}.items():
+        assert run("top", sample, "-o", tmp_path / name, *words) == (0, "", "")
+        assert (tmp_path / name).read_text().splitlines() == wanted.splitlines()
+
+
+def test_one_row_is_one_row(run: Run, sample: Path) -> None:
+    assert "npuview: 1 row is shown and there are more" in run("top", sample, "--limit", 1).err
+
+
+def test_a_table_of_waits_says_that_they_run_beside_other_work(run: Run, sample: Path) -> None:
+    assert "waits run beside other work; the ledger counts only" in run("waits", sample).err
+
+
+def test_causes_that_are_not_analysed_are_no_column_of_a_table(run: Run, sample: Path) -> None:
+    for command in ("gaps", "ledger"):
+        assert "cause" not in run(command, sample).lines[0]
+        assert "cause" in json.loads(run(command, sample, "--format", "json").out)[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (["comm"], "step name bytes dur transfer_ns wait_ns last_peer bytes_per_s"),
+        (["waits"], "step kind name count total longest period_share last_peer"),
+        (["gaps"], "step ts dur period_share prev_name next_name"),
+        (["sql", "--preset", "collectives"], "step name bytes dur transfer_ns wait_ns last_peer"),
+        (["sql", "--preset", "chain"], "role distance name dur ts thread_name"),
+    ],
+)
+def test_a_table_shows_its_point_at_80_columns(
+    words: list[str],
+    wanted: str,
+    run: Run,
+    sample: Path,
+    session: Session,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if "chain" in words:
+        [(slice_id,)] = session.sql(
+            "SELECT min(slice_id) FROM launch_link WHERE enqueue_slice_id IS NOT NULL"
+        ).rows
+        words = [*words, "-p", f"slice_id={slice_id}"]
+    drawn: list[Drawing] = []
+
+    def draw_kept(*given: Any) -> Drawing:  # noqa: ANN401 # whatever is drawn
+        drawn.append(draw(*given))
+        return drawn[-1]
+
+    monkeypatch.setattr("npuview.tui.output.draw", draw_kept)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert run(words[0], sample, *words[1:]).status == 0
+    assert not set(wanted.split()) & set(drawn[0].left_out)
+    assert max(map(cell_len, drawn[0].lines)) <= 80
+    # Rows that differ still do: no two are drawn alike.
+    assert len(set(drawn[0].lines)) == len(drawn[0].lines)
+
+
+def test_the_operators_of_the_overview_are_no_collectives(session: Session) -> None:
+    top = session.run(shipped_queries()["top"]).as_(TopRow)
+    first = [one.name for one in top if one.kernel_share is not None][:5]
+    assert any(one.kernel_share is None for one in top)
+    assert [one.name for one in gather(session).operators] == first
 
 
 def test_several_ranks_are_listed_together_with_a_rank_column(run: Run, tmp_path: Path) -> None:
@@ -242,98 +341,23 @@ def test_lost_data_is_status_3_and_counted_on_standard_error(
     assert "was not complete" in allowed.err
 
 
-def test_sql_reads_the_tables_and_shows_plain_values(run: Run, sample: Path) -> None:
-    ran = run("sql", sample, "SELECT step, dur FROM step ORDER BY step LIMIT 1")
-    assert ran.lines == ["step        dur", f"  12  {STEP_NS}"]
-    assert ran.status == 0
-
-
-def test_sql_takes_parameters(run: Run, sample: Path) -> None:
-    ran = run("sql", sample, "SELECT $a || $b AS x", "-p", "a=1", "-p", "b=", "--format", "json")
-    assert json.loads(ran.out) == [{"x": None}]
-    missing = run("sql", sample, "SELECT $a AS x")
-    assert missing.status == 2
-    assert "needs a value for: a" in missing.err
-
-
-def test_sql_that_would_write_is_refused(run: Run, sample: Path) -> None:
-    ran = run("sql", sample, "DROP TABLE slice")
-    assert (ran.status, ran.out) == (1, "")
-    assert "DROP is not allowed" in ran.err
-
-
-def test_names_from_sql_cannot_steer_the_terminal(run: Run, sample: Path) -> None:
-    ran = run("sql", sample, "SELECT chr(27) || '[31m' AS \"a\x1b[1m\"")
-    assert ran.lines == ["a␛[1m", "␛[31m"]
-    assert json.loads(run("sql", sample, "SELECT chr(27) AS x", "--format", "json").out) == [
-        {"x": "\x1b"}
-    ]
-
-
-def test_a_preset_answers_as_the_command_of_its_question(run: Run, sample: Path) -> None:
-    preset = run("sql", sample, "--preset", "gaps", "-p", "step=13", "--format", "json")
-    assert json.loads(preset.out) == json.loads(
-        run("gaps", sample, "--step", 13, "--format", "json").out
+def test_a_timeline_that_is_cut_off_is_to_be_exported_again(run: Run, tmp_path: Path) -> None:
+    profile = torch_profile(tmp_path, rank=0)
+    profile.trace.kernel("Add", ts=1_000, dur=500, stream=2)
+    profile.trace.step(1, ts=0, dur=10_000)
+    path = profile.write()
+    [trace] = path.rglob("trace_view.json")
+    whole = trace.read_bytes()
+    trace.write_bytes(whole[: whole.rindex(b"}")])
+    ran = run("info", path)
+    assert ran.status == 3
+    assert re.search(
+        r"  the timeline is cut off at byte [\d,]+: export the profile again\n", ran.out
     )
-
-
-def test_a_preset_that_is_not_there_gets_what_was_meant(run: Run, sample: Path) -> None:
-    ran = run("sql", sample, "--preset", "gpas")
-    assert ran.status == 2
-    assert "did you mean gaps?" in ran.err
-
-
-def test_sql_sorts_itself_and_presets_are_sorted(run: Run, sample: Path) -> None:
-    ran = run("sql", sample, "SELECT 1 AS x", "--sort", "x")
-    assert ran.status == 2
-    assert "ORDER BY" in ran.err
-    preset = run("sql", sample, "--preset", "top", "--sort", "-count", "--format", "json")
-    counts = [row["count"] for row in json.loads(preset.out)]
-    assert counts == sorted(counts, reverse=True)
-
-
-def test_sql_needs_either_a_text_or_a_preset(run: Run, sample: Path) -> None:
-    assert run("sql", sample).status == 2
-    assert run("sql", sample, "SELECT 1", "--preset", "top").status == 2
-    assert "write it as KEY=VALUE" in run("sql", sample, "SELECT 1", "-p", "x").err
-
-
-@pytest.fixture
-def user_preset(tmp_path: Path) -> Path:
-    folder = tmp_path / "config" / "npuview" / "presets"
-    folder.mkdir(parents=True)
-    file = folder / "long_copies.sql"
-    file.write_text(
-        "-- title:   Long copies\n-- columns: name VARCHAR\n-- needs:   slice\n"
-        "SELECT name FROM slice WHERE class = 'copy'\n"
-    )
-    (folder / "broken.sql").write_text("-- title: Broken\nSELECT FROM\n")
-    return file
-
-
-@pytest.mark.usefixtures("user_preset")
-def test_presets_lists_shipped_and_own_ones_and_names_broken_files(run: Run) -> None:
-    ran = run("presets", "--format", "json")
-    origin = {row["name"]: row["origin"] for row in json.loads(ran.out)}
-    assert origin["gaps"] == "shipped"
-    assert origin["long_copies"] == "user"
-    assert "broken" not in origin
-    assert "broken.sql:" in ran.err
-
-
-def test_presets_shows_the_sql_of_one(run: Run, user_preset: Path) -> None:
-    assert run("presets", "long_copies").out == user_preset.read_text()
-    assert run("presets", "gaps").out.startswith("-- title:   Gaps\n")
-
-
-def test_schema_lists_the_tables_and_the_columns_of_one(run: Run) -> None:
-    assert re.search(r"^slice +A span on a lane\.$", run("schema").out, re.MULTILINE)
-    assert re.search(r"^dur BIGINT +length, ns$", run("schema", "kernel").out, re.MULTILINE)
-    rows = json.loads(run("schema", "step", "--format", "json").out)
-    assert {"table": "step", "column": "step", "type": "INTEGER"}.items() <= rows[1].items()
-    ran = run("schema", "slcie")
-    assert ran.status == 2
-    assert "did you mean slice?" in ran.err
+    assert "no memory samples\n  to collect it: profile_memory=True\n" in ran.out
+    rows = json.loads(run("info", path, "--format", "json").out)
+    remedies = {row["name"]: row["remedy"] for row in rows if row["kind"] == "missing"}
+    assert "export the profile again" in remedies["cann"]
 
 
 def test_info_tells_the_run_what_is_held_and_what_slows_it(run: Run, sample: Path) -> None:
@@ -344,6 +368,7 @@ def test_info_tells_the_run_what_is_held_and_what_slows_it(run: Run, sample: Pat
     assert facts["producer"].startswith("torch_npu")
     assert facts["overhead"].startswith("host times are inflated by with_stack")
     assert "steps 4" in facts["holds"]
+    assert "device tasks joined to their launch" in " ".join(ran.out.split())
     assert "1 of 8 ranks are in this data" in ran.out
 
 

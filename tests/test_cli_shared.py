@@ -50,5 +50,26 @@ def test_the_ledger_of_a_real_step_is_the_worked_example(
     assert spent["idle"] == 44_287_782
     assert main([str(profile), "--cache-dir", str(cache)]) == 0
     overview = capsys.readouterr().out
-    assert "WAIT      98.0 ms   62.8 %" in overview
-    assert "peer 5 last in 4 of 4 collectives" in overview
+    assert "WAIT        98.0 ms   62.8 %" in overview
+    said = " ".join(overview.split())
+    assert "longest for peer 5: 102 ms (partly beside other work), last in 4 of 4 ·" in said
+    assert "at least 7 ranks not in this data" in said
+    assert "before the first task 13.3 ms · 103 gaps 29.5 ms, longest 3.20 ms" in said
+
+
+def test_collectives_without_plane_tasks_are_neither_waiting_nor_moving(
+    shared_data: Path, cache: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    profile = str(shared_data / "torch_npu" / "level0" / "rank0_ascend_pt")
+    words = [profile, "--cache-dir", str(cache)]
+    assert main([*words, "--format", "json"]) == 0
+    [row] = json.loads(capsys.readouterr().out)
+    parts = ("computing", "mc2", "aicpu", "waiting", "moving", "collective_unsplit", "idle")
+    assert sum(row[part] or 0 for part in parts) == row["period"]
+    assert (row["transferring"], row["waiting_peer"]) == (None, None)
+    assert main(words) == 0
+    overview = " ".join(capsys.readouterr().out.split())
+    assert "COLLECTIVE 81.5 ms 59.5 %" in overview
+    assert "collected without plane tasks; Level1 splits them" in overview
+    assert "peers, stages not collected" in overview
+    assert "hcom_" not in overview

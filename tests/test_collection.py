@@ -5,8 +5,17 @@ import json
 import pytest
 
 from npuview.queries.catalog import shipped_queries
-from npuview.queries.rows import ProfilesRow
-from npuview.tui.collection import REMEDIES, Remedy, overhead, remedy, switches_on
+from npuview.queries.rows import HealthRow, ProfilesRow
+from npuview.tui.collection import (
+    OF_THE_TIMELINE,
+    REMEDIES,
+    Remedy,
+    cut_off_timelines,
+    overhead,
+    remedy,
+    splits_collectives,
+    switches_on,
+)
 
 
 def profile(producer: str = "torch_npu", level: str | None = None, **on: object) -> ProfilesRow:
@@ -61,6 +70,34 @@ def test_a_trace_of_another_program_has_no_remedy() -> None:
 def test_a_switch_that_was_on_is_not_asked_for_again(missing: str, given: ProfilesRow) -> None:
     assert (remedy(missing, given) or "").startswith("was collected")
     assert (remedy(missing, profile()) or "").startswith("to collect it: ")
+
+
+def test_what_a_cut_off_timeline_lost_is_not_collected_by_a_switch() -> None:
+    finding = HealthRow(0, "import", "data_loss", "trace_view.json", "truncated", 1, 8192, None)
+    other = finding._replace(name="event_malformed", rank=1)
+    cut_off = cut_off_timelines([finding, other])
+    said = {missing: remedy(missing, profile(), cut_off) for missing in REMEDIES}
+    export = "the timeline is cut off at byte 8,192: export the profile again"
+    assert {missing for missing, line in said.items() if line == export} == OF_THE_TIMELINE
+    assert said["memory"] == "to collect it: profile_memory=True"
+    assert (remedy("cann", profile()._replace(rank=1), cut_off) or "").startswith("to collect")
+    assert remedy("cann", profile("chrome"), cut_off) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "switch"),
+    [
+        (profile(level="Level0"), "Level1"),
+        (profile("mindspore"), "Level1"),
+        (profile("msprof"), "--task-time=l1"),
+        (profile(level="Level1"), ""),
+        (profile("chrome"), ""),
+    ],
+)
+def test_the_switch_that_splits_collectives_is_named_unless_it_was_on(
+    given: ProfilesRow, switch: str
+) -> None:
+    assert splits_collectives(given) == switch
 
 
 def test_other_units_do_not_stand_for_the_pipes() -> None:

@@ -229,3 +229,12 @@ def test_stacked_bars_can_share_the_scale_of_the_longest() -> None:
     assert bars.stacked(parts, 8, 100) == "████····"
     assert bars.stacked(parts, 8, 200) == "██··"
     assert bars.stacked(parts, 8, 200, ascii_level=True) == "##.."
+
+
+def test_a_count_with_its_noun_is_one_or_several() -> None:
+    assert [numbers.counted(number, "row") for number in (0, 1, 1_721, 1_234_567)] == [
+        "0 rows",
+        "1 row",
+        "1,721 rows",
+        "1,234,567 rows",
+    ]

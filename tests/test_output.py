@@ -20,7 +20,7 @@ from npuview.ingest.errors import NpuviewError, UsageError
 from npuview.queries.query import AnswerColumn as Column
 from npuview.tui.columns import Answer, Kind, kind_of
 from npuview.tui.draw.numbers import NOT_MEASURED
-from npuview.tui.output import Destination, Format, write_answer, write_lines
+from npuview.tui.output import Destination, Format, format_of, write_answer, write_lines
 from npuview.tui.table_text import Style, draw
 from npuview.tui.terminal import Terminal, terminal_of
 
@@ -120,12 +120,67 @@ def test_where_room_is_short_names_are_stacked_then_text_gives_way() -> None:
         Column("dur", "BIGINT"),
     ]
     rows = [("aclnnFlashAttentionScore", 101_963_203, 5_000)]
-    assert lines_of(columns, rows, 40) == [
-        "                 communication",
-        "                           not",
-        "name                overlapped       dur",
-        "FlashAttention…         102 ms   5.00 µs",
+    assert lines_of(columns, rows, 42) == [
+        "                   communication",
+        "                             not",
+        "name                  overlapped       dur",
+        "FlashAtt…ionScore         102 ms   5.00 µs",
     ]
+
+
+def test_where_room_is_shorter_the_bar_goes_then_columns_but_never_names_and_the_measure() -> None:
+    columns = [
+        Column("step", "INTEGER"),
+        Column("prev_name", "VARCHAR"),
+        Column("bytes", "BIGINT"),
+        Column("dur", "BIGINT"),
+        Column("wait_ns", "BIGINT"),
+        Column("name", "VARCHAR"),
+    ]
+    names = [f"hcom_allReduce__586_{at}_1" for at in (0, 3)]
+    rows = [(50, names[0], 16, 79_000_000, 1_000_000, name) for name in names]
+    style = Style(bar="dur")
+    heads = {
+        width: draw(columns, rows, Terminal(width), style).lines[0].split()
+        for width in (85, 72, 60)
+    }
+    all_heads = ["step", "prev_name", "bytes", "dur", "wait_ns", "name"]
+    assert heads[85] == heads[72] == all_heads
+    assert heads[60] == ["step", "prev_name", "bytes", "dur", "name"]
+    assert "█" in draw(columns, rows, Terminal(85), style).lines[1]
+    assert "█" not in draw(columns, rows, Terminal(72), style).lines[1]
+    narrow = draw(columns, rows, Terminal(40), style)
+    assert narrow.lines[0].split() == ["prev_name", "dur", "name"]
+    assert narrow.left_out == ("step", "bytes", "wait_ns")
+
+
+@given(st.integers(40, 160), st.integers(0, 9))
+def test_shortened_names_that_differ_at_their_end_still_differ(width: int, number: int) -> None:
+    columns = [Column("name", "VARCHAR"), Column("dur", "BIGINT"), Column("next_name", "VARCHAR")]
+    one, other = f"hcom_allReduce__586_{number}_1", f"hcom_allReduce__586_{number + 1}_1"
+    lines = lines_of(columns, [(one, 1, "x" * 60), (other, 1, "x" * 60)], width)
+    assert lines[1] != lines[2]
+
+
+def test_a_sentence_gives_way_at_its_end() -> None:
+    columns = [Column("about", "VARCHAR"), Column("name", "VARCHAR")]
+    rows = [("The levels at which cells are stored, finest first", "cell_levels")]
+    assert lines_of(columns, rows, 40)[1] == "The levels at which cells …  cell_levels"
+
+
+@pytest.mark.parametrize(
+    ("name", "format_"),
+    [
+        ("t.csv", "csv"),
+        ("t.JSON", "json"),
+        ("a.csv.parquet", "parquet"),
+        ("t.txt", "table"),
+        ("csv", "table"),
+        ("-", "table"),
+    ],
+)
+def test_a_file_name_says_its_format(name: str, format_: Format) -> None:
+    assert format_of(Path(name)) == format_
 
 
 def test_columns_without_room_are_left_out_from_the_right_and_named() -> None:

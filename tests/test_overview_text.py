@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import given
@@ -18,9 +18,12 @@ from npuview.queries.rows import (
     OverviewRow,
     PeersRow,
     ProfilesRow,
+    StepsRow,
     TopRow,
 )
-from npuview.tui.overview_text import Facts, overview_lines
+from npuview.tui.draw.numbers import NOT_MEASURED
+from npuview.tui.overview_facts import Facts
+from npuview.tui.overview_text import WHY_IDLE, overview_lines
 from npuview.tui.terminal import Terminal
 
 Row = TypeVar("Row")
@@ -43,11 +46,17 @@ def step(number: int, rank: int = 0, device_id: int = 0, **parts: object) -> Ove
         "ts": number * 100 * MS,
         "period": 100 * MS,
         "computing": 20 * MS,
+        "mc2": 0,
+        "aicpu": 0,
         "waiting_peer": 50 * MS,
+        "waiting_stage": 0,
+        "waiting_event": 0,
         "waiting": 50 * MS,
         "transferring": 4 * MS,
         "copying": 1 * MS,
+        "collective_other": 0,
         "moving": 5 * MS,
+        "collective_unsplit": 0,
         "idle": 25 * MS,
     }
     return row(OverviewRow, **(values | parts))
@@ -62,7 +71,7 @@ PROFILE = row(
     switches='{"with_stack": true, "_l2_cache": true}',
     name="node_ascend_pt",
 )
-ONE_STEP = Facts([PROFILE], 1, [step(7)], [], [], [], [], [], [])
+ONE_STEP = Facts([PROFILE], 1, [step(7)], [], [], [], [], [], [], [])
 
 
 def text(facts: Facts, width: int = 100) -> str:
@@ -74,11 +83,59 @@ def test_a_step_is_split_into_four_boxes_with_their_share_of_the_period() -> Non
     assert lines[3].startswith("step 7   100 ms")
     assert lines[4] == "█" * 20 + "▓" * 5 + "▒" * 50 + "·" * 25
     assert lines[5:9] == [
-        "COMPUTE   20.0 ms   20.0 %  ████",
-        "WAIT      50.0 ms   50.0 %  ██████████            peers 50.0 ms",
-        "IDLE      25.0 ms   25.0 %  █████",
-        "MOVE      5.00 ms    5.0 %  █                     transfers 4.00 ms · copies 1.00 ms",
+        "COMPUTE     20.0 ms   20.0 %  ████",
+        "WAIT        50.0 ms   50.0 %  ██████████            peers 50.0 ms",
+        "IDLE        25.0 ms   25.0 %  █████",
+        "MOVE        5.00 ms    5.0 %  █                     transfers 4.00 ms · copies 1.00 ms",
     ]
+
+
+UNSPLIT: dict[str, Any] = {
+    "waiting_peer": None,
+    "waiting_stage": None,
+    "waiting_event": 1 * MS,
+    "waiting": 1 * MS,
+    "transferring": None,
+    "copying": 4 * MS,
+    "moving": 4 * MS,
+    "collective_unsplit": 50 * MS,
+}
+
+
+def test_collectives_that_cannot_be_split_have_a_box_an_ink_and_a_column_of_their_own() -> None:
+    steps = [step(7, **UNSPLIT), step(8, **UNSPLIT)]
+    lines = overview_lines(replace(ONE_STEP, steps=steps), Terminal(100))
+    assert lines[3].endswith("█ computing  ▓ moving  ░ collective  ▒ waiting  · idle")
+    assert lines[4] == "█" * 20 + "▓" * 4 + "░" * 50 + "▒" + "·" * 25
+    shown = " ".join(" ".join(lines).split())
+    assert "events 2.00 ms · peers, stages not collected" in shown
+    assert "copies 8.00 ms · transfers not collected" in shown
+    assert "COLLECTIVE 100 ms 50.0 %" in shown
+    assert "cannot be told apart: their plane tasks are not in this data" in shown
+    [head] = [line for line in lines if line.startswith("step  ")]
+    assert head.split()[-1] == "collective"
+    level0 = replace(ONE_STEP, steps=steps, profiles=[PROFILE._replace(level="Level0")])
+    assert "collected without plane tasks; Level1 splits them" in " ".join(text(level0).split())
+
+
+@pytest.mark.parametrize("width", [40, 50, 60])
+def test_a_legend_without_room_beside_the_title_stands_below_it(width: int) -> None:
+    lines = text(replace(ONE_STEP, steps=[step(7, **UNSPLIT)]), width).splitlines()
+    at = lines.index("step 7   100 ms")
+    legend = " ".join(lines[at + 1 : at + 3])
+    names = ("computing", "moving", "collective", "waiting", "idle")
+    assert all(name in legend for name in names)
+
+
+def test_what_was_not_collected_is_said_and_never_zero() -> None:
+    unknown: dict[str, Any] = dict.fromkeys(UNSPLIT)
+    facts = replace(ONE_STEP, steps=[step(7, **unknown | {"collective_unsplit": 50 * MS})])
+    lines = [line.split() for line in text(facts).splitlines()]
+    assert ["WAIT", NOT_MEASURED, NOT_MEASURED, "not", "collected"] in lines
+    assert ["MOVE", NOT_MEASURED, NOT_MEASURED, "not", "collected"] in lines
+    # A kernel table does not tell at which level it was collected.
+    facts = replace(facts, profiles=[PROFILE._replace(level=None)])
+    assert "their plane tasks are not in this data" in " ".join(text(facts).split())
 
 
 def test_the_head_says_which_ranks_and_what_inflates_the_times() -> None:
@@ -98,9 +155,24 @@ def test_the_late_peer_is_named_and_whether_it_was_collected() -> None:
         row(PeersRow, rank=0, peer=4, collectives=4, times_last=1, wait_ns=4 * MS),
         row(PeersRow, rank=0, peer=5, collected=False, collectives=4, times_last=3, wait_ns=9 * MS),
     ]
-    assert "peers 50.0 ms · peer 5 (not in this data) last in 3 of 4 collectives" in text(
-        replace(ONE_STEP, peers=peers), 120
-    )
+    shown = " ".join(text(replace(ONE_STEP, peers=peers)).split())
+    assert (
+        "peers 50.0 ms · longest for peer 5 (not in this data): 9.00 ms, last in 3 of 4"
+        " · peers are numbered as in their group · 7 ranks not in this data"
+    ) in shown
+    assert "beside other work" not in shown
+    long = [peer._replace(wait_ns=60 * MS) for peer in peers]
+    assert "60.0 ms (partly beside other work), last" in text(replace(ONE_STEP, peers=long), 200)
+
+
+def test_ranks_that_are_not_here_are_told_from_the_numbers_of_the_peers() -> None:
+    peer = row(PeersRow, rank=0, peer=7, collectives=4, times_last=1, wait_ns=4 * MS)
+    known = PROFILE._replace(world_size=None, rank_known=True)
+    facts = replace(ONE_STEP, profiles=[known], peers=[peer])
+    assert "at least 7 ranks not in this data" in text(facts, 200)
+    assert "not in this data" not in text(replace(facts, ranks_here=8), 200)
+    unknown = [known._replace(rank_known=False)]
+    assert "not in this data" not in text(replace(facts, profiles=unknown), 200)
 
 
 def test_idle_names_its_largest_causes_and_the_gaps() -> None:
@@ -109,34 +181,73 @@ def test_idle_names_its_largest_causes_and_the_gaps() -> None:
 
     causes = [idle("host_sync", 3), idle("gc", 1), idle("dataloader", 9), idle("alloc", 2)]
     other = row(LedgerRow, rank=0, device_id=0, state="waiting_peer", cause="x", dur=99 * MS)
-    gaps = [
-        row(GapSummaryRow, rank=0, device_id=0, count_=1_000, longest=5_000),
-        row(GapSummaryRow, rank=0, device_id=0, count_=721, longest=2 * MS),
-        row(GapSummaryRow, rank=1, device_id=0, count_=5, longest=9 * MS),
-    ]
-    shown = text(replace(ONE_STEP, ledger=[*causes, other], gap_summary=gaps), 160)
+    shown = text(replace(ONE_STEP, ledger=[*causes, other], gap_summary=GAPS), 200)
     assert (
-        "dataloader 9.00 ms · host_sync 3.00 ms · alloc 2.00 ms · 1,721 gaps, longest 2.00 ms"
-        in shown
+        "dataloader 9.00 ms · host_sync 3.00 ms · alloc 2.00 ms"
+        " · 1,721 gaps 15.0 ms, longest 2.00 ms" in shown
+    )
+    assert WHY_IDLE not in shown
+
+
+GAPS = [
+    row(GapSummaryRow, rank=0, device_id=0, count_=1_000, idle_ns=5 * MS, longest=5_000),
+    row(GapSummaryRow, rank=0, device_id=0, count_=721, idle_ns=10 * MS, longest=2 * MS),
+    row(GapSummaryRow, rank=1, device_id=0, count_=5, idle_ns=20 * MS, longest=9 * MS),
+]
+
+
+def times(number: int, before: int, after: int) -> StepsRow:
+    """Return when a step of ``step`` was, with ms around its device tasks."""
+    ts = number * 100 * MS
+    return row(
+        StepsRow,
+        rank=0,
+        step=number,
+        ts=ts,
+        dur=100 * MS,
+        device_ts=ts + before * MS,
+        device_dur=(100 - before - after) * MS,
     )
 
 
-def test_idle_without_analysed_causes_says_so() -> None:
+def test_idle_is_before_the_tasks_between_them_and_after_them() -> None:
+    facts = replace(ONE_STEP, gap_summary=GAPS, times=[times(7, 8, 2)])
+    assert (
+        "before the first task 8.00 ms · 1,721 gaps 15.0 ms, longest 2.00 ms · after the last"
+        " 2.00 ms"
+    ) in text(facts, 160)
+
+
+def test_a_gap_between_two_steps_is_not_counted_as_time_before_tasks_again() -> None:
+    # Step 8 begins where the tasks of step 7 end: the time up to its own is a gap.
+    whole = [times(7, 8, 0), times(8, 5, 3)]
+    both = replace(ONE_STEP, steps=[step(7), step(8)], times=whole)
+    assert "before the first task 8.00 ms · after the last 3.00 ms" in text(both, 160)
+    last = replace(ONE_STEP, steps=[step(8)], times=whole)
+    assert "before the first" not in text(last, 160)
+    assert "after the last 3.00 ms" in text(last, 160)
+
+
+def test_times_around_the_tasks_are_not_told_for_one_of_several_devices() -> None:
+    steps = [step(7), step(7, device_id=1)]
+    assert "the first task" not in text(replace(ONE_STEP, steps=steps, times=[times(7, 8, 2)]))
+
+
+def test_that_idle_is_not_analysed_is_said_once_at_the_end() -> None:
     ledger = [row(LedgerRow, rank=0, device_id=0, step=7, state="idle", dur=25 * MS)]
-    assert "causes not analysed" in text(replace(ONE_STEP, ledger=ledger))
+    assert text(replace(ONE_STEP, ledger=ledger)).splitlines()[-1] == WHY_IDLE
+    missing = [row(HealthRow, rank=0, kind="missing", name="memory", sample="no memory samples")]
+    lines = text(replace(ONE_STEP, ledger=ledger, missing=missing)).splitlines()
+    assert lines[-2:] == ["no memory samples", WHY_IDLE]
+    assert WHY_IDLE not in text(ONE_STEP)
 
 
 def test_causes_without_room_stand_below_their_box() -> None:
-    facts = replace(
-        ONE_STEP,
-        peers=[
-            row(PeersRow, rank=0, peer=5, collected=False, collectives=4, times_last=3, wait_ns=9)
-        ],
-    )
-    lines = text(facts, 80).splitlines()
+    peer = row(PeersRow, rank=0, peer=5, collectives=4, times_last=3, wait_ns=9)
+    lines = text(replace(ONE_STEP, peers=[peer]), 80).splitlines()
     [wait] = [at for at, line in enumerate(lines) if line.startswith("WAIT")]
-    assert lines[wait] == "WAIT      50.0 ms   50.0 %  ████"
-    assert lines[wait + 1].startswith("         peers 50.0 ms · peer 5")
+    assert lines[wait] == "WAIT        50.0 ms   50.0 %  ████"
+    assert lines[wait + 1].startswith("           peers 50.0 ms · longest for peer 5")
 
 
 def test_several_steps_are_listed_in_the_unit_of_the_period_on_one_scale() -> None:
@@ -182,6 +293,7 @@ def test_operators_and_gaps_are_listed_with_names_from_the_data_cleaned() -> Non
     assert "\x1b" not in shown
     # 741 ms lie 41 ms behind the start of step 7.
     assert "   7  +41.000 ms   2.00 ms" in shown
+    assert "cause" not in shown
 
 
 def test_a_run_without_device_has_no_boxes_but_a_sentence() -> None:
@@ -216,7 +328,10 @@ def test_no_line_is_wider_than_the_terminal(
     facts = replace(
         ONE_STEP,
         profiles=[PROFILE._replace(name=name)],
-        steps=[step(number) for number in range(steps)],
+        steps=[step(number, **(UNSPLIT if steps % 2 else {})) for number in range(steps)],
+        times=[times(number, 8, 2) for number in range(steps)],
+        gap_summary=GAPS,
+        peers=[row(PeersRow, rank=0, peer=7, collectives=4, times_last=1, wait_ns=4 * MS)],
         operators=[row(TopRow, rank=0, name=name, core=name, count_=3, total=9 * MS)],
         gaps=[row(GapsRow, rank=0, step=1, ts=0, dur=2, prev_name=name, next_name=name)],
         missing=[row(HealthRow, rank=0, kind="missing", name="memory", sample=name)],

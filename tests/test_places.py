@@ -6,7 +6,15 @@ from hypothesis import strategies as st
 
 from npuview.ingest.errors import UsageError
 from npuview.tui.draw import numbers
-from npuview.tui.places import Order, Place, parse_order, parse_place
+from npuview.tui.places import (
+    Order,
+    Place,
+    is_instant,
+    is_length,
+    parse_length,
+    parse_order,
+    parse_place,
+)
 
 
 @pytest.mark.parametrize(
@@ -38,6 +46,25 @@ def test_whole_numbers_are_absolute_and_times_with_a_unit_count_from_the_start(
 def test_what_is_no_place_is_refused_with_what_is_one(text: str) -> None:
     with pytest.raises(UsageError, match=r"such as 1\.2ms"):
         parse_place(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "ns"), [("1500", 1500), ("1ms", 1_000_000), ("1.5 us", 1500), ("2s", 2_000_000_000)]
+)
+def test_a_length_is_ns_or_has_a_unit(text: str, ns: int) -> None:
+    assert parse_length(text) == ns
+
+
+@pytest.mark.parametrize("text", ["", "1.5", "-1", "-1ms", "soon", "5 min"])
+def test_what_is_no_length_is_refused_with_what_is_one(text: str) -> None:
+    with pytest.raises(UsageError, match=r"is no length of time; .*1\.2ms"):
+        parse_length(text)
+
+
+def test_the_name_of_a_parameter_says_whether_it_is_an_instant_or_a_length() -> None:
+    names = ("ts", "from_ts", "dur", "min_dur", "slice_id", "points", "counts")
+    assert [name for name in names if is_instant(name)] == ["ts", "from_ts"]
+    assert [name for name in names if is_length(name)] == ["dur", "min_dur"]
 
 
 def test_a_relative_place_counts_from_the_start_of_the_profile() -> None:

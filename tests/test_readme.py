@@ -7,7 +7,9 @@ from pathlib import Path
 import click
 import pytest
 
+from npuview.queries.catalog import shipped_queries
 from npuview.tui.cli import COMMANDS, load
+from npuview.tui.commands.questions import LISTINGS
 
 PROJECT = Path(__file__).resolve().parents[1]
 READMES = ("README.md", "README.zh-CN.md")
@@ -47,6 +49,20 @@ def test_every_option_shown_is_one_of_its_command(name: str) -> None:
 
 def test_both_languages_show_the_same_calls() -> None:
     assert commands(READMES[0]) == commands(READMES[1])
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_every_preset_shown_is_one_and_has_no_command(name: str) -> None:
+    text = (PROJECT / name).read_text("utf-8")
+    shown = re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
+    assert shown == ["peers", "figures", "chain", "host_api", "gap_summary"]
+    assert set(shown) <= set(shipped_queries()) - {one.query for one in LISTINGS.values()}
+
+
+@pytest.mark.parametrize("name", ["open", "info", "sql", *LISTINGS])
+def test_every_question_takes_what_the_readme_says(name: str) -> None:
+    known = {option for one in load(name).params for option in one.opts}
+    assert {"--rank", "--format", "-o"} <= known
 
 
 def test_the_two_commands_are_targets_of_the_makefile() -> None:

@@ -102,12 +102,17 @@ def test_our_own_signs_have_ascii_equivalents() -> None:
         ("aclnnAdd_AddAiCore_Add", 22, "aclnnAdd_AddAiCore_Add"),
         ("aclnnAdd_AddAiCore_Add", 17, "Add_AddAiCore_Add"),
         ("aclnnAdd_AddAiCore_Add", 16, "Add"),
-        ("aclnnMm_MatMulCommon_MatMulV3", 20, "Mm_MatMulCommon_Mat…"),
-        ("hcom_allReduce__586_0_1", 10, "hcom_allR…"),
+        ("aclnnMm_MatMulCommon_MatMulV3", 20, "Mm_MatMul…n_MatMulV3"),
+        ("hcom_allReduce__586_0_1", 16, "hcom_al…_586_0_1"),
+        ("hcom_allReduce__586_3_1", 10, "hcom…6_3_1"),
+        ("hcom_allReduce__586_3_1", 5, "hcom…"),
+        ("算子_矩阵乘法", 8, "算 …乘法"),
         ("aclnn", 3, "ac…"),
     ],
 )
-def test_names_lose_what_they_repeat_before_their_end(name: str, width: int, shown: str) -> None:
+def test_names_lose_what_they_repeat_and_then_their_middle(
+    name: str, width: int, shown: str
+) -> None:
     assert fitted(name, width) == shown
 
 

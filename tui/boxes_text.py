@@ -1,4 +1,4 @@
-"""How the time of some steps splits: the strip and the four boxes, as lines of text."""
+"""How the time of some steps splits: the strip and its boxes, as lines of text."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ NORMAL = 100
 
 BAR_CELLS = 20
 NARROW_BAR_CELLS = 8
-LABEL_CELLS = 9
+LABEL_CELLS = 11
 
 IDLE_COLOR = "red"
 STRIP_COLOR = "cyan"
@@ -21,20 +21,26 @@ WAITING_COLOR = "yellow"
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The parts of a period, ns; together they are the whole of it."""
+    """The parts of a period, ns; together they are the whole of it.
+
+    None is what was not collected. ``unsplit`` is time in collectives of which is not
+    known whether data moved or a peer was waited for.
+    """
 
     period: int
     computing: int
-    moving: int
-    waiting: int
+    moving: int | None
+    waiting: int | None
     idle: int
+    unsplit: int = 0
 
     def parts(self) -> tuple[tuple[int, bars.Ink], ...]:
         """Return the parts with their ink, in the order of every stacked bar."""
         return (
             (self.computing, bars.COMPUTING),
-            (self.moving, bars.MOVING),
-            (self.waiting, bars.WAITING),
+            (self.moving or 0, bars.MOVING),
+            (self.unsplit, bars.UNSPLIT),
+            (self.waiting or 0, bars.WAITING),
             (self.idle, bars.IDLE),
         )
 
@@ -47,6 +53,7 @@ class Details:
     waiting: str
     idle: str
     moving: str
+    unsplit: str = ""
 
 
 def strip(split: Split, terminal: Terminal, width: int) -> str:
@@ -55,27 +62,30 @@ def strip(split: Split, terminal: Terminal, width: int) -> str:
     return terminal.paint(drawn, STRIP_COLOR)
 
 
-def legend(terminal: Terminal) -> str:
-    """Name the ink of every part."""
-    names = ("computing", "moving", "waiting", "idle")
-    inks = (bars.COMPUTING, bars.MOVING, bars.WAITING, bars.IDLE)
-    return "  ".join(
+def legend(split: Split, terminal: Terminal) -> list[str]:
+    """Name the ink of every part that there may be."""
+    names = ("computing", "moving", "collective", "waiting", "idle")
+    return [
         f"{ink.ascii if terminal.ascii_level else ink.unicode} {name}"
-        for ink, name in zip(inks, names, strict=True)
-    )
+        for (_, ink), name in zip(split.parts(), names, strict=True)
+        if ink is not bars.UNSPLIT or split.unsplit
+    ]
 
 
 def boxes(split: Split, details: Details, terminal: Terminal, width: int) -> list[str]:
     """Draw COMPUTE, WAIT, IDLE and MOVE: time, share of the period, bar and causes.
 
-    Causes for which there is no room beside the bar stand below it.
+    COLLECTIVE follows where there is such time. Causes for which there is no room
+    beside the bar stand below it.
     """
-    rows: tuple[tuple[str, int, str, str | None], ...] = (
+    rows: list[tuple[str, int | None, str, str | None]] = [
         ("COMPUTE", split.computing, details.computing, None),
         ("WAIT", split.waiting, details.waiting, WAITING_COLOR),
         ("IDLE", split.idle, details.idle, IDLE_COLOR),
         ("MOVE", split.moving, details.moving, None),
-    )
+    ]
+    if split.unsplit:
+        rows.append(("COLLECTIVE", split.unsplit, details.unsplit, None))
     cells = BAR_CELLS if width >= NORMAL else NARROW_BAR_CELLS
     lines: list[str] = []
     for label, ns, detail, color in rows:

@@ -5,9 +5,10 @@ The lines are the vendors' own: arguments of ``torch_npu.profiler.profile`` and
 """
 
 import json
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from ..queries.rows import ProfilesRow
+from ..queries.rows import HealthRow, ProfilesRow
 
 LEVEL1 = "profiler_level=torch_npu.profiler.ProfilerLevel.Level1"
 TORCH_LEVEL1 = f"experimental_config=torch_npu.profiler._ExperimentalConfig({LEVEL1})"
@@ -72,6 +73,9 @@ REMEDIES = {
 }
 """By the name of what is missing, as the question ``health`` gives it."""
 
+OF_THE_TIMELINE = frozenset({"steps", "streams", "kernels", "python", "planes", "cann", "launches"})
+"""What may be missing because the timeline was not read to its end."""
+
 _SLOW_THE_HOST = (
     "with_stack",
     "with_modules",
@@ -99,18 +103,37 @@ class Overhead(NamedTuple):
         return "; ".join(parts)
 
 
-def remedy(missing: str, profile: ProfilesRow) -> str | None:
+def cut_off_timelines(findings: Iterable[HealthRow]) -> dict[int, int | None]:
+    """Return the ranks whose timeline is cut off, and at which byte, if that is known."""
+    return {one.rank: one.first_offset for one in findings if one.name == "truncated"}
+
+
+def remedy(
+    missing: str, profile: ProfilesRow, cut_off: Mapping[int, int | None] | None = None
+) -> str | None:
     """Say how to collect what is missing; None where there is nothing to say.
 
-    A switch that was on is not asked for again: then a file is not here.
+    A switch that was on is not asked for again: then a file is not here. Nor is one
+    for what a timeline that was ``cut_off`` may have held behind that byte.
     """
     found = REMEDIES.get(missing)
     if found is None or profile.producer not in Remedy._fields:
         return None
+    if cut_off and profile.rank in cut_off and missing in OF_THE_TIMELINE:
+        offset = cut_off[profile.rank]
+        where = "" if offset is None else f" at byte {offset:,}"
+        return f"the timeline is cut off{where}: export the profile again"
     if _was_collected(missing, profile):
         return "was collected: the file that holds it is not in this data, or was not read"
     line: str = getattr(found, profile.producer)
     return f"to collect it: {line}"
+
+
+def splits_collectives(profile: ProfilesRow) -> str:
+    """Name the switch that collects plane tasks; empty if it was on, or if there is none."""
+    if profile.producer not in Remedy._fields or _was_collected("planes", profile):
+        return ""
+    return "--task-time=l1" if profile.producer == "msprof" else "Level1"
 
 
 def _was_collected(missing: str, profile: ProfilesRow) -> bool:

@@ -38,6 +38,20 @@ class Answer:
     rows: Iterable[tuple[object, ...]]
 
 
+def is_name(column: AnswerColumn) -> bool:
+    """Tell whether a column names what its rows are about."""
+    return kind_of(column) is Kind.TEXT and (
+        column.name in {"name", "before", "after"} or column.name.endswith("_name")
+    )
+
+
+def measure_of(columns: Sequence[AnswerColumn]) -> str | None:
+    """Return the column that says how much of it there is: the first time, else size."""
+    kinds = [(kind_of(column), column.name) for column in columns]
+    found = [name for wanted in (Kind.TIME, Kind.SIZE) for kind, name in kinds if kind is wanted]
+    return next(iter(found), None)
+
+
 def unique_names(columns: Sequence[AnswerColumn]) -> list[str]:
     """Return the names of columns, a repeated one with a number behind it."""
     names: list[str] = []
@@ -70,6 +84,7 @@ _NAMES = {
     Kind.TIME: frozenset(
         {*LEDGER_STATES, *_FIGURES, *_STATISTICS}
         | {"preparing", "period", "waiting", "moving", "dur", "wait", "longest", "clock_offset"}
+        | {"collective_unsplit", "collective"}
     ),
     Kind.INSTANT: frozenset({"ts", "launch_end"}),
     Kind.RATE: frozenset(),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..ingest.schema import SUMMARY_PREFIX
 from ..queries.rows import HealthRow, ProfilesRow
-from .collection import overhead, remedy, switches_on
+from .collection import cut_off_timelines, overhead, remedy, switches_on
 from .draw import numbers
 from .draw.lines import rule, wrapped
 from .draw.safe_text import clean, cut
@@ -27,7 +27,7 @@ HELD = (
     ("counter", "counter samples"),
     ("step", "steps"),
     ("kernel", "kernels"),
-    ("launch_link", "kernels joined to their launch"),
+    ("launch_link", "device tasks joined to their launch"),
     ("collective", "collectives"),
     ("gap", "gaps"),
 )
@@ -60,12 +60,17 @@ def info_lines(
         lines += _labelled(_facts(profile, holdings[profile.rank]), terminal, width)
         lines.append("")
     if len(profiles) > MOST_RANKS:
-        lines += [f"{len(profiles) - MOST_RANKS} more ranks: --rank R shows one", ""]
+        more = numbers.counted(len(profiles) - MOST_RANKS, "rank")
+        lines += [f"and {more}: --rank R shows one", ""]
     lines += _absent_ranks(profiles[0].world_size, ranks_here, width)
     noticed = [finding for finding in findings if finding.kind != "missing"]
     missing = [finding for finding in findings if finding.kind == "missing"]
+    by_rank, cut_off = {one.rank: one for one in profiles}, cut_off_timelines(noticed)
     lines += _noticed(noticed, terminal, width)
-    lines += _missing(missing, {one.rank: one for one in profiles}, terminal, width)
+    remedies = [
+        (finding, remedy(finding.name, by_rank[finding.rank], cut_off)) for finding in missing
+    ]
+    lines += _missing(remedies, len(profiles), terminal, width)
     return lines
 
 
@@ -157,21 +162,20 @@ def _noticed(findings: Sequence[HealthRow], terminal: Terminal, width: int) -> I
 
 
 def _missing(
-    findings: Sequence[HealthRow],
-    profiles: Mapping[int, ProfilesRow],
+    remedies: Sequence[tuple[HealthRow, str | None]],
+    all_ranks: int,
     terminal: Terminal,
     width: int,
 ) -> Iterator[str]:
     """List what is missing, with the line that would collect it."""
     yield rule("Missing", "", width, ascii_level=terminal.ascii_level)
     ranks: defaultdict[tuple[str, str, str | None], list[int]] = defaultdict(list)
-    for finding in findings:
-        line = remedy(finding.name, profiles[finding.rank])
+    for finding, line in remedies:
         ranks[finding.name, finding.sample or finding.name, line].append(finding.rank)
     if not ranks:
         yield "nothing that npuview makes use of"
     for (_, sentence, line), where in ranks.items():
-        which = "" if len(where) == len(profiles) else f" (rank {', '.join(map(str, where))})"
+        which = "" if len(where) == all_ranks else f" (rank {', '.join(map(str, where))})"
         yield from wrapped(terminal.text(clean(sentence) + which), width)
         if line is not None:
             # The line is to be copied: never broken, never cut.

@@ -24,7 +24,14 @@ from .terminal import Terminal, terminal_of
 Format = Literal["table", "csv", "json", "parquet"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 
+_SUFFIXES: dict[str, Format] = {f".{one}": one for one in FORMATS}
+
 STANDARD_OUTPUT = Path("-")
+
+
+def format_of(file: Path) -> Format:
+    """Return the format that a file's name ends with; a table if it is none of them."""
+    return _SUFFIXES.get(file.suffix.lower(), "table")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,26 +18,41 @@ RANK = AnswerColumn("rank", "INTEGER")
 
 
 def split_of(steps: Sequence[OverviewRow]) -> Split:
-    """Return how the periods of some steps split together."""
+    """Return how the periods of some steps split together; what no step knows is None."""
+
+    def known(name: str) -> int | None:
+        values = [getattr(step, name) for step in steps]
+        return sum(value or 0 for value in values) if values.count(None) < len(values) else None
 
     def total(*names: str) -> int:
-        return sum(getattr(step, name) or 0 for step in steps for name in names)
+        return sum(known(name) or 0 for name in names)
 
-    computing = total("computing", "mc2", "aicpu")
-    return Split(total("period"), computing, total("moving"), total("waiting"), total("idle"))
+    return Split(
+        total("period"),
+        total("computing", "mc2", "aicpu"),
+        known("moving"),
+        known("waiting"),
+        total("idle"),
+        total("collective_unsplit"),
+    )
 
 
 def steps_table(steps: Sequence[OverviewRow], terminal: Terminal, width: int) -> Iterator[str]:
     """List the steps, their parts drawn on one scale."""
     shown = steps[:MOST_STEPS]
     several = len({step.rank for step in steps}) > 1
-    names = ("period", "computing", "waiting", "moving", "idle")
+    unsplit = any(step.collective_unsplit for step in steps)
+    names = ["period", "computing", "waiting", "moving", "idle"]
+    if unsplit:
+        names.append("collective")
     columns = [AnswerColumn("step", "INTEGER"), *(AnswerColumn(name, "BIGINT") for name in names)]
     rows: list[tuple[object, ...]] = []
     for step in shown:
         split = split_of([step])
         known = step.idle is not None
-        parts = (split.computing, split.waiting, split.moving, split.idle)
+        parts = [split.computing, split.waiting, split.moving, split.idle]
+        if unsplit:
+            parts.append(split.unsplit)
         rows.append((step.step, step.period, *(parts if known else (None,) * len(parts))))
     if several:
         columns.insert(0, RANK)
@@ -62,7 +77,7 @@ def steps_table(steps: Sequence[OverviewRow], terminal: Terminal, width: int) ->
 def operators_table(
     operators: Sequence[TopRow], terminal: Terminal, width: int, *, ranks: bool
 ) -> Iterator[str]:
-    """List operators; ``ranks`` adds the rank of each."""
+    """List operators, which collectives are not; ``ranks`` adds the rank of each."""
     columns = [
         AnswerColumn("name", "VARCHAR"),
         AnswerColumn("core", "VARCHAR"),
@@ -76,7 +91,7 @@ def operators_table(
     if ranks:
         columns.insert(0, RANK)
         rows = [(one.rank, *row) for one, row in zip(operators, rows, strict=True)]
-    remark = "most time first: npuview top PATH"
+    remark = "npuview top PATH, collectives: npuview comm PATH"
     yield rule("Operators", remark, width, ascii_level=terminal.ascii_level)
     yield from draw(columns, rows, terminal, Style(bar="total")).lines
 
@@ -94,7 +109,6 @@ def gaps_table(
         AnswerColumn("step", "INTEGER"),
         AnswerColumn("at", "VARCHAR"),
         AnswerColumn("dur", "BIGINT"),
-        AnswerColumn("cause", "VARCHAR"),
         AnswerColumn("before", "VARCHAR"),
         AnswerColumn("after", "VARCHAR"),
     ]
@@ -105,7 +119,7 @@ def gaps_table(
         at = None
         if start is not None:
             at = numbers.place(gap.ts - start, PLACE_CELL_NS, numbers.MILLISECONDS)
-        rows.append((gap.step, at, gap.dur, gap.cause, gap.prev_name, gap.next_name))
+        rows.append((gap.step, at, gap.dur, gap.prev_name, gap.next_name))
     if ranks:
         columns.insert(0, RANK)
         rows = [(gap.rank, *row) for gap, row in zip(gaps, rows, strict=True)]

@@ -7,25 +7,18 @@ largest, and what is not known. Every share names its whole.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from statistics import median
 
-from ..queries.rows import (
-    GapsRow,
-    GapSummaryRow,
-    HealthRow,
-    LedgerRow,
-    OverviewRow,
-    PeersRow,
-    ProfilesRow,
-    TopRow,
-)
-from .boxes_text import Details, boxes, legend, strip
+from ..queries.rows import OverviewRow, ProfilesRow
+from .boxes_text import boxes, legend, strip
 from .collection import overhead
 from .draw import numbers
 from .draw.lines import rule, wrapped
 from .draw.safe_text import cell_len, clean, cut, pad
+from .overview_details import details_of
+from .overview_facts import Block, Facts
 from .overview_tables import gaps_table, operators_table, split_of, steps_table
 from .terminal import Terminal
 
@@ -36,33 +29,7 @@ MOST_BLOCKS = 4
 """Ranks and devices whose boxes are shown; the steps of all are listed."""
 
 MOST_RANKS_NAMED = 8
-MOST_CAUSES = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What the overview tells: the answers of the catalogue's questions."""
-
-    profiles: Sequence[ProfilesRow]
-    ranks_here: int
-    """Ranks in the store; ``profiles`` may be of one that was chosen."""
-    steps: Sequence[OverviewRow]
-    ledger: Sequence[LedgerRow]
-    operators: Sequence[TopRow]
-    gaps: Sequence[GapsRow]
-    gap_summary: Sequence[GapSummaryRow]
-    peers: Sequence[PeersRow]
-    missing: Sequence[HealthRow]
-
-
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """The steps of one rank and device, and what to call them."""
-
-    name: str
-    rank: int
-    device_id: int | None
-    steps: tuple[OverviewRow, ...]
+WHY_IDLE = "why it was idle is not analysed by this version"
 
 
 def overview_lines(facts: Facts, terminal: Terminal) -> list[str]:
@@ -113,32 +80,48 @@ def _ranks(profiles: Sequence[ProfilesRow], ranks_here: int) -> str:
     return f"{word} {listed}{more} of {world}{missing}"
 
 
-def _blocks(facts: Facts) -> list[_Block]:
+def _blocks(facts: Facts) -> list[Block]:
     def place(step: OverviewRow) -> tuple[int, int]:
         return step.rank, -1 if step.device_id is None else step.device_id
 
     groups = [(key, tuple(steps)) for key, steps in groupby(sorted(facts.steps, key=place), place)]
     devices = Counter(rank for (rank, _), _ in groups)
-    blocks: list[_Block] = []
+    blocks: list[Block] = []
     for (rank, device), steps in groups:
         names = [f"rank {rank}"] if len(devices) > 1 else []
         names += [f"device {device}"] if devices[rank] > 1 else []
-        blocks.append(_Block(" ".join(names), rank, steps[0].device_id, steps))
+        blocks.append(Block(" ".join(names), rank, steps[0].device_id, steps))
     return blocks
 
 
-def _block_lines(block: _Block, facts: Facts, terminal: Terminal, width: int) -> Iterator[str]:
+def _block_lines(block: Block, facts: Facts, terminal: Terminal, width: int) -> Iterator[str]:
     split = split_of(block.steps)
     title = "   ".join(part for part in (block.name, _title_of_steps(block.steps)) if part)
     if all(step.idle is None for step in block.steps):
         yield terminal.text(cut(title, width))
         yield from wrapped("no device was recorded: the split is not known", width)
         return
-    key = legend(terminal)
-    title = pad(cut(title, width - cell_len(key) - 2), width - cell_len(key))
-    yield terminal.paint(terminal.text(title), bold=True) + key
+    yield from _titled(title, legend(split, terminal), terminal, width)
     yield strip(split, terminal, width)
-    yield from boxes(split, _details(block, facts), terminal, width)
+    yield from boxes(split, details_of(block, split, facts), terminal, width)
+
+
+def _titled(title: str, key: Sequence[str], terminal: Terminal, width: int) -> Iterator[str]:
+    """Draw a clean title with the legend at its right, or below it where there is no room."""
+    beside = "  ".join(key)
+    if cell_len(title) + 2 + cell_len(beside) <= width:
+        title = pad(title, width - cell_len(beside))
+        yield terminal.paint(terminal.text(title), bold=True) + beside
+        return
+    yield terminal.paint(terminal.text(cut(title, width)), bold=True)
+    line = ""
+    for entry in key:
+        longer = f"{line}  {entry}" if line else entry
+        if cell_len(longer) > width:
+            yield line
+            longer = entry
+        line = longer
+    yield line
 
 
 def _title_of_steps(steps: Sequence[OverviewRow]) -> str:
@@ -154,81 +137,20 @@ def _title_of_steps(steps: Sequence[OverviewRow]) -> str:
     )
 
 
-def _details(block: _Block, facts: Facts) -> Details:
-    def listed(*named: tuple[str, str]) -> str:
-        sums = [(sum(getattr(s, field) or 0 for s in block.steps), name) for name, field in named]
-        found = sorted((one for one in sums if one[0]), reverse=True)
-        return " · ".join(f"{name} {numbers.time(ns)}" for ns, name in found)
-
-    return Details(
-        computing=listed(("with communication inside", "mc2"), ("AI CPU", "aicpu")),
-        waiting=" · ".join(
-            part
-            for part in (
-                listed(
-                    ("peers", "waiting_peer"),
-                    ("stages", "waiting_stage"),
-                    ("events", "waiting_event"),
-                ),
-                _late_peer(block, facts.peers),
-            )
-            if part
-        ),
-        idle=_of_idle(block, facts),
-        moving=listed(
-            ("transfers", "transferring"),
-            ("copies", "copying"),
-            ("rest of collectives", "collective_other"),
-        ),
-    )
-
-
-def _late_peer(block: _Block, peers: Sequence[PeersRow]) -> str:
-    """Say which peer the collectives of a rank waited for most."""
-    of_rank = [peer for peer in peers if peer.rank == block.rank and peer.times_last]
-    if not of_rank:
-        return ""
-    late = max(of_rank, key=lambda peer: peer.wait_ns)
-    absent = " (not in this data)" if late.collected is False else ""
-    return f"peer {late.peer}{absent} last in {late.times_last} of {late.collectives} collectives"
-
-
-def _of_idle(block: _Block, facts: Facts) -> str:
-    """Say why the device was idle, and how its gaps are."""
-    causes: Counter[str] = Counter()
-    for row in facts.ledger:
-        if row.state == "idle" and (row.rank, row.device_id) == (block.rank, block.device_id):
-            causes[row.cause or ""] += row.dur
-    named = [
-        f"{clean(cause)} {numbers.time(ns)}" if cause else f"cause not known {numbers.time(ns)}"
-        for cause, ns in causes.most_common(MOST_CAUSES)
-        if ns
-    ]
-    if list(causes) == [""]:
-        named = ["causes not analysed"]
-    gaps = [
-        row
-        for row in facts.gap_summary
-        if (row.rank, row.device_id) == (block.rank, block.device_id)
-    ]
-    if gaps:
-        count = numbers.count(sum(row.count_ for row in gaps))
-        longest = numbers.time(max(row.longest for row in gaps))
-        named.append(f"{count} gaps, longest {longest}")
-    return " · ".join(named)
-
-
 def _unknown(facts: Facts, terminal: Terminal, width: int) -> Iterator[str]:
     """Say what the data cannot tell, and who can say how to collect it."""
     told = dict.fromkeys(clean(row.sample or row.name) for row in facts.missing)
+    idle = [row.cause for row in facts.ledger if row.state == "idle" and row.dur]
+    why = [WHY_IDLE] if idle and not any(idle) else []
     yield ""
     if all(profile.producer == "chrome" for profile in facts.profiles):
         yield from wrapped("no Ascend profile: npuview sql and npuview export work on it", width)
         return
     if not told:
-        yield from wrapped("nothing is missing that npuview makes use of", width)
+        for sentence in ("nothing is missing that npuview makes use of", *why):
+            yield from wrapped(sentence, width)
         return
     remark = "how to collect it: npuview info PATH"
     yield rule("Not known", remark, width, ascii_level=terminal.ascii_level)
-    for sentence in told:
+    for sentence in (*told, *why):
         yield from wrapped(terminal.text(sentence), width)

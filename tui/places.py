@@ -1,4 +1,4 @@
-"""Places in time and sort orders as people type them on the command line."""
+"""Places in time, lengths and sort orders as people type them on the command line."""
 
 import re
 from decimal import ROUND_HALF_EVEN, Decimal, localcontext
@@ -30,21 +30,37 @@ def parse_place(text: str) -> Place:
     ``+1,041.5 ms`` as tables print it is read as well. The part below 1 ns is
     rounded half to even. Raises UsageError for anything else.
     """
-    match = _PLACE.fullmatch(text.strip())
-    if match is None or len(text) > MAX_DIGITS:
-        raise _bad_place(text)
-    number = match["number"].replace(",", "").replace("_", "")
-    if not match["unit"]:
-        if not re.fullmatch(r"-?[0-9]+", number):
-            raise _bad_place(text)
-        return Place(int(number), relative=False)
-    size = _NANOSECONDS.get(match["unit"])
-    if size is None:
-        raise _bad_place(text)
-    with localcontext() as context:
-        context.prec = 2 * MAX_DIGITS
-        ns = (Decimal(number) * size).to_integral_value(ROUND_HALF_EVEN)
-    return Place(int(ns), relative=True)
+    place = _read(text)
+    if place is None:
+        raise UsageError(
+            f"{text!r} is no place in time; give ns as a whole number (absolute, in the trace's"
+            " clock) or a time with a unit from the start, such as 1.2ms"
+        )
+    return place
+
+
+def parse_length(text: str) -> int:
+    """Read a length of time, a whole number of ns or a time with a unit, as ns.
+
+    Raises UsageError for anything else.
+    """
+    place = _read(text)
+    if place is None or place.ns < 0:
+        raise UsageError(
+            f"{text!r} is no length of time; give ns as a whole number or a time with a unit"
+            " (ns, us, ms, s), such as 1.2ms"
+        )
+    return place.ns
+
+
+def is_instant(name: str) -> bool:
+    """Tell whether a parameter of a question is a place in time, by the store's naming."""
+    return name == "ts" or name.endswith("_ts")
+
+
+def is_length(name: str) -> bool:
+    """Tell whether a parameter of a question is a length of time, by the store's naming."""
+    return name.endswith("dur")
 
 
 class Order(NamedTuple):
@@ -63,8 +79,19 @@ def parse_order(text: str, columns: tuple[str, ...]) -> Order:
     return Order(column, descending)
 
 
-def _bad_place(text: str) -> UsageError:
-    return UsageError(
-        f"{text!r} is no place in time; give ns as a whole number (absolute, in the trace's"
-        " clock) or a time with a unit from the start, such as 1.2ms"
-    )
+def _read(text: str) -> Place | None:
+    """Read a number and its unit, if it has one; None for anything else."""
+    match = _PLACE.fullmatch(text.strip())
+    if match is None or len(text) > MAX_DIGITS:
+        return None
+    number = match["number"].replace(",", "").replace("_", "")
+    if not match["unit"]:
+        whole = re.fullmatch(r"-?[0-9]+", number)
+        return Place(int(number), relative=False) if whole else None
+    size = _NANOSECONDS.get(match["unit"])
+    if size is None:
+        return None
+    with localcontext() as context:
+        context.prec = 2 * MAX_DIGITS
+        ns = (Decimal(number) * size).to_integral_value(ROUND_HALF_EVEN)
+    return Place(int(ns), relative=True)

@@ -1,8 +1,8 @@
 """Rows as aligned text: readable values under the columns' names, fitting the width.
 
 No row is wrapped and no number is cut. Where the width is short, names of columns
-are stacked, then text gives way, and at last whole columns from the right; which
-ones is told, never hidden.
+are stacked, then text gives way in its middle, then the bar, and at last whole
+columns from the right; which ones is told, never hidden. Names and the measure stay.
 """
 
 import math
@@ -12,14 +12,14 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from ..queries.query import AnswerColumn
-from .columns import Kind, kind_of
+from .columns import Kind, is_name, kind_of, measure_of
 from .draw import bars, numbers
 from .draw.names import fitted
 from .draw.safe_text import cell_len, clean, cut, pad
 from .terminal import Terminal
 
 GAP = "  "
-SHORTEST_TEXT = 12
+SHORTEST_TEXT = 16
 """Cells that a column of text keeps when it gives way."""
 
 LONGEST_TEXT = 400
@@ -58,14 +58,13 @@ class Drawing(NamedTuple):
 
 class _Cells(NamedTuple):
     heads: tuple[str, ...]
+    """The column's name in lines; empty over a bar."""
     cells: list[str]
-    right: bool
-    flexible: bool
     width: int
-
-    @classmethod
-    def of(cls, head: str, cells: list[str], *, right: bool, flexible: bool = False) -> "_Cells":
-        return cls((head,), cells, right, flexible, _widest((head, *cells)))
+    right: bool = False
+    flexible: bool = False
+    stays: bool = False
+    """Whether it is there at any width."""
 
 
 def draw(
@@ -80,13 +79,14 @@ def draw(
     for row in rows:
         for values, value in zip(by_column, row, strict=True):
             values.append(value)
+    measure = style.bar or measure_of(columns)
     parts: list[_Cells] = []
     for column, values in zip(columns, by_column, strict=True):
-        parts.append(_column_cells(column, values, style))
+        stays = is_name(column) or column.name == measure
+        parts.append(_column_cells(column, values, style)._replace(stays=stays))
         if column.name == style.bar and terminal.width is not None:
             parts.append(_bar_cells(values, terminal))
-    kept = _fitted(parts, terminal.width)
-    left_out = tuple(part.heads[0] for part in parts[len(kept) :] if part.heads[0])
+    kept, left_out = _fitted(parts, terminal.width)
     return Drawing(_lines(kept, terminal), left_out)
 
 
@@ -151,7 +151,8 @@ def _column_cells(column: AnswerColumn, values: Sequence[object], style: Style) 
         unit = numbers.column_unit(value for value in values if isinstance(value, int))
     cells = [readable(value, kind, style, unit) for value in values]
     is_text = kind is Kind.TEXT
-    return _Cells.of(clean(column.name), cells, right=not is_text, flexible=is_text)
+    head = clean(column.name)
+    return _Cells((head,), cells, _widest((head, *cells)), right=not is_text, flexible=is_text)
 
 
 def _bar_cells(values: Sequence[object], terminal: Terminal) -> _Cells:
@@ -161,27 +162,33 @@ def _bar_cells(values: Sequence[object], terminal: Terminal) -> _Cells:
     drawn = [
         bars.bar(length, longest, width, ascii_level=terminal.ascii_level) for length in lengths
     ]
-    return _Cells.of("", drawn, right=False)
+    return _Cells((), drawn, _widest(drawn))
 
 
-def _fitted(parts: list[_Cells], width: int | None) -> list[_Cells]:
-    """Make columns narrower, then fewer, until they fit."""
+def _fitted(parts: list[_Cells], width: int | None) -> tuple[list[_Cells], tuple[str, ...]]:
+    """Make columns narrower, then fewer, until they fit; name those that are left out."""
     if width is None or _total(parts) <= width:
-        return parts
+        return parts, ()
     parts = [_stacked(part) for part in parts]
-    while len(parts) > 1 and _total(parts, SHORTEST_TEXT) > width:
-        parts = parts[:-1]
+    if _total(parts, SHORTEST_TEXT) > width:
+        parts = [part for part in parts if part.heads]
+    left_out: list[str] = []
+    for at in reversed(range(len(parts))):
+        if len(parts) == 1 or _total(parts, SHORTEST_TEXT) <= width:
+            break
+        if not parts[at].stays:
+            left_out.append("_".join(parts.pop(at).heads))
     # Text gives way together: the longest texts first, down to one width.
     limit = width
     while limit > 1 and _total(parts, limit) > width:
         limit -= 1
-    return [_limited(part, limit) for part in parts]
+    return [_limited(part, limit) for part in parts], tuple(reversed(left_out))
 
 
 def _stacked(part: _Cells) -> _Cells:
     """Write the words of a column's name one above the other if that saves room."""
     widest = _widest(part.cells)
-    if cell_len(part.heads[0]) <= widest:
+    if not part.heads or cell_len(part.heads[0]) <= widest:
         return part
     heads: list[str] = []
     for word in part.heads[0].split("_"):
@@ -197,7 +204,11 @@ def _limited(part: _Cells, limit: int) -> _Cells:
     if not part.flexible or part.width <= limit:
         return part
     heads = tuple(cut(head, limit) for head in part.heads)
-    cells = [fitted(cell, limit) for cell in part.cells]
+    # Of a sentence the beginning stays, of a name both ends.
+    cells = [
+        cut(cell, limit) if " " in cell and not part.stays else fitted(cell, limit)
+        for cell in part.cells
+    ]
     return part._replace(heads=heads, cells=cells, width=limit)
 
 

@@ -15,6 +15,7 @@ from ..output import STANDARD_OUTPUT, note
 from ..places import parse_place
 from .opening import damage_status, session_on, start_of
 from .options import Command, Source, force_option, source_options
+from .profile_command import ProfileCommand
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def scope_options(command: Command) -> Command:
     return collected
 
 
-@click.command("export")
+@click.command("export", cls=ProfileCommand)
 @source_options
 @scope_options
 @click.option("--lanes", metavar="REGEX", help="Only lanes whose 'process / thread' matches.")
@@ -112,13 +113,13 @@ def _instant(text: str | None, session: Session) -> int | None:
 
 def _sentence(report: ExportReport) -> str:
     parts = [
-        f"{report.slices:,} slices",
-        f"{report.instants:,} instants" if report.instants else "",
-        f"{report.flows:,} flows",
-        f"{report.counters:,} counter samples" if report.counters else "",
-        f"{report.tracks:,} lanes",
+        numbers.counted(report.slices, "slice"),
+        numbers.counted(report.instants, "instant") if report.instants else "",
+        numbers.counted(report.flows, "flow"),
+        numbers.counted(report.counters, "counter sample") if report.counters else "",
+        numbers.counted(report.tracks, "lane"),
         numbers.size(report.bytes),
-        f"{report.dropped_flow_ends:,} flow ends without their other end left out"
+        f"{numbers.counted(report.dropped_flow_ends, 'flow end')} without the other end left out"
         if report.dropped_flow_ends
         else "",
         f"add {report.offset_ns} ns to get the trace's own time",

@@ -6,15 +6,16 @@ from ...queries.catalog import shipped_queries
 from ...queries.query import AnswerColumn
 from ...queries.rows import HealthRow, ProfilesRow
 from ...queries.session import Session
-from ..collection import remedy
+from ..collection import cut_off_timelines, remedy
 from ..columns import Answer
 from ..info_text import Holding, info_lines
 from ..output import Destination, write_answer, write_lines
 from .opening import damage_status, session_on
 from .options import Source, destination_options, source_options
+from .profile_command import ProfileCommand
 
 
-@click.command("info")
+@click.command("info", cls=ProfileCommand)
 @source_options
 @destination_options
 def info_command(source: Source, destination: Destination) -> int:
@@ -34,17 +35,18 @@ def info_command(source: Source, destination: Destination) -> int:
             write_lines(lines, destination)
         else:
             columns = (*health.columns, AnswerColumn("remedy", "VARCHAR"))
-            by_rank = {one.rank: one for one in profiles}
+            by_rank, cut_off = {one.rank: one for one in profiles}, cut_off_timelines(findings)
             rows = [
-                (*row, _remedy(finding, by_rank[finding.rank]))
+                (
+                    *row,
+                    remedy(finding.name, by_rank[finding.rank], cut_off)
+                    if finding.kind == "missing"
+                    else None,
+                )
                 for row, finding in zip(health.rows, findings, strict=True)
             ]
             write_answer(Answer(columns, rows), destination)
         return damage_status(session, allow_damaged=source.allow_damaged)
-
-
-def _remedy(finding: HealthRow, profile: ProfilesRow) -> str | None:
-    return remedy(finding.name, profile) if finding.kind == "missing" else None
 
 
 def _holdings(session: Session) -> dict[int, Holding]:

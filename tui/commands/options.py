@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from ..output import FORMATS, STANDARD_OUTPUT, Destination, Format
+from ..output import FORMATS, STANDARD_OUTPUT, Destination, Format, format_of
 
 Command = Callable[..., int]
 
@@ -37,7 +37,10 @@ class Presentation:
 def existing_path(*, required: bool = True) -> Callable[[Command], Command]:
     """Add the argument PATH."""
     return click.argument(
-        "path", type=click.Path(exists=True, path_type=Path), required=required, metavar="PATH"
+        "path",
+        type=click.Path(exists=True, path_type=Path),
+        required=required,
+        metavar="PATH" if required else "[PATH]",
     )
 
 
@@ -94,8 +97,8 @@ def destination_options(command: Command) -> Command:
         "--format",
         "format_",
         type=click.Choice(FORMATS),
-        default="table",
-        help="table for people; csv, json and parquet with whole ns and true text.",
+        help="table for people; csv, json and parquet with whole ns and true text. Without it,"
+        " what FILE ends with, else table.",
     )
     @click.option(
         "-o",
@@ -107,8 +110,11 @@ def destination_options(command: Command) -> Command:
     )
     @ascii_option
     @wraps(command)
-    def collected(*, format_: Format, output: Path, ascii_level: bool, **rest: object) -> int:
-        return command(destination=Destination(format_, output, ascii_level), **rest)
+    def collected(
+        *, format_: Format | None, output: Path, ascii_level: bool, **rest: object
+    ) -> int:
+        destination = Destination(format_ or format_of(output), output, ascii_level)
+        return command(destination=destination, **rest)
 
     return collected
 

@@ -1,6 +1,7 @@
 """``npuview PATH``: the overview of a profile as text."""
 
 from collections.abc import Callable
+from itertools import chain, islice, starmap
 from typing import TypeVar
 
 import click
@@ -14,13 +15,17 @@ from ...queries.rows import (
     OverviewRow,
     PeersRow,
     ProfilesRow,
+    StepsRow,
     TopRow,
 )
 from ...queries.session import Session
-from ..output import Destination, note, write_lines
-from ..overview_text import Facts, overview_lines
+from ..output import STANDARD_OUTPUT, Destination, note, write_lines
+from ..overview_facts import Facts
+from ..overview_text import overview_lines
+from .asking import Asked, ask
 from .opening import check_step, damage_status, session_on
-from .options import Source, ascii_option, source_options
+from .options import Presentation, Source, destination_options, source_options
+from .profile_command import ProfileCommand
 
 RowType = TypeVar("RowType")
 
@@ -28,7 +33,7 @@ MOST_OPERATORS = 5
 MOST_GAPS = 5
 
 
-class _Nameless(click.Command):
+class _Nameless(ProfileCommand):
     """A command that is not called by a name, so its usage shows none."""
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 click's signature
@@ -39,12 +44,22 @@ class _Nameless(click.Command):
 @click.command("open", cls=_Nameless)
 @source_options
 @click.option("--step", type=int, metavar="N", help="Only this step.")
-@ascii_option
-def open_command(source: Source, step: int | None, *, ascii_level: bool) -> int:
-    """Show where the device is idle, where it waits and where it moves data."""
+@destination_options
+def open_command(source: Source, step: int | None, destination: Destination) -> int:
+    """Show where the device is idle, where it waits and where it moves data.
+
+    csv, json and parquet have a row for each step and device: the question overview.
+    """
     with session_on(source) as session:
-        show_overview(session, Destination(ascii_level=ascii_level), step)
-        note("this is the overview as text; the app is not in this version")
+        if destination.format == "table":
+            show_overview(session, destination, step)
+            if destination.file == STANDARD_OUTPUT:
+                note("this is the overview as text; the app is not in this version")
+        else:
+            if step is not None:
+                check_step(session, step)
+            asked = Asked(shipped_queries()["overview"], {"step": step})
+            ask(session, asked, Presentation(destination))
         return damage_status(session, allow_damaged=source.allow_damaged)
 
 
@@ -56,22 +71,35 @@ def show_overview(session: Session, destination: Destination, step: int | None =
 def gather(session: Session, step: int | None = None) -> Facts:
     """Ask everything that the overview tells; raise UsageError for a step that is not there."""
 
-    def ask(name: str, row_type: Callable[..., RowType], **params: object) -> list[RowType]:
+    def answered(name: str, row_type: Callable[..., RowType], **params: object) -> list[RowType]:
         query = shipped_queries()[name]
         if any(parameter.name == "step" for parameter in query.params):
-            params["step"] = step
+            params.setdefault("step", step)
         return session.run(query, params).as_(row_type)
 
     if step is not None:
         check_step(session, step)
     return Facts(
-        profiles=ask("profiles", ProfilesRow),
+        profiles=answered("profiles", ProfilesRow),
         ranks_here=len(session.store.ranks),
-        steps=ask("overview", OverviewRow),
-        ledger=ask("ledger", LedgerRow),
-        operators=ask("top", TopRow, limit=MOST_OPERATORS),
-        gaps=ask("gaps", GapsRow, limit=MOST_GAPS),
-        gap_summary=ask("gap_summary", GapSummaryRow),
-        peers=ask("peers", PeersRow),
-        missing=[row for row in ask("health", HealthRow) if row.kind == "missing"],
+        steps=answered("overview", OverviewRow),
+        # Of all steps: where one begins depends on the one before.
+        times=answered("steps", StepsRow, step=None),
+        ledger=answered("ledger", LedgerRow),
+        operators=_operators(session, step),
+        gaps=answered("gaps", GapsRow, limit=MOST_GAPS),
+        gap_summary=answered("gap_summary", GapSummaryRow),
+        peers=answered("peers", PeersRow),
+        missing=[row for row in answered("health", HealthRow) if row.kind == "missing"],
     )
+
+
+def _operators(session: Session, step: int | None) -> list[TopRow]:
+    """Return the operators with the most time; collectives, which have no kernel_share, are none.
+
+    The time of a collective is mostly that of waiting for others.
+    """
+    make: Callable[..., TopRow] = TopRow
+    rows = chain.from_iterable(session.stream(shipped_queries()["top"], {"step": step}))
+    operators = (one for one in starmap(make, rows) if one.kernel_share is not None)
+    return list(islice(operators, MOST_OPERATORS))

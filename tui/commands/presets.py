@@ -1,14 +1,24 @@
 """``npuview sql``, ``presets`` and ``schema``: questions in SQL and what they are asked of."""
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from ...ingest.errors import UsageError
-from ...ingest.schema import SUMMARY_PREFIX, TABLES, Table
-from ...queries.catalog import Catalog, load_catalog, project_presets, user_presets
+from ...ingest.schema import COLLECTIVE, SLICE, SUMMARY_PREFIX, TABLES, Column, Table, quoted
+from ...queries.catalog import (
+    CHECK_MEMORY_BYTES,
+    Catalog,
+    load_catalog,
+    project_presets,
+    user_presets,
+)
+from ...queries.engine import connect
 from ...queries.query import AnswerColumn, Query, closest
 from ...queries.session import Session
+from ...queries.views import empty_views, shared_views, view_columns
 from ..columns import Answer
 from ..draw.safe_text import clean
 from ..output import Destination, note, write_answer, write_lines
@@ -16,17 +26,28 @@ from ..table_text import Style
 from .asking import Asked, ask
 from .opening import damage_status, session_on
 from .options import Presentation, Source, destination_options, presentation_options, source_options
+from .profile_command import ProfileCommand
+from .questions import LISTINGS
 
 ROWS_OF_A_TABLE = 1_000
 """Rows of a table from SQL; the formats for programs have all of them."""
 
+MAIN_COLUMNS = {
+    "chain": ("role", "distance", "name", "dur", "ts", "thread_name", "slice_id"),
+    **{listing.query: listing.table for listing in LISTINGS.values()},
+}
+"""By preset: columns that a table shows first, so that they stay where room is short."""
+
 TEXT_WIDTH = 100
+LONGEST_LIST = 140
+"""Cells from which the list of presets has room for a sentence about each."""
 
 PRESET_COLUMNS = (
     AnswerColumn("name", "VARCHAR"),
     AnswerColumn("title", "VARCHAR"),
     AnswerColumn("params", "VARCHAR"),
     AnswerColumn("origin", "VARCHAR"),
+    AnswerColumn("about", "VARCHAR"),
 )
 SCHEMA_COLUMNS = (
     AnswerColumn("table", "VARCHAR"),
@@ -36,7 +57,7 @@ SCHEMA_COLUMNS = (
 )
 
 
-@click.command("sql")
+@click.command("sql", cls=ProfileCommand)
 @source_options
 @click.argument("text", required=False, metavar="[SELECT…]")
 @click.option("--preset", "name", metavar="NAME", help="Run this preset instead of SQL.")
@@ -66,7 +87,8 @@ def sql_command(
     params = dict(_pair(one) for one in given)
     with session_on(source) as session:
         asked = _asked(session, source, text, name)
-        ask(session, Asked(asked, params, style=_style(asked), rows=ROWS_OF_A_TABLE), presentation)
+        question = Asked(asked, params, _main_first(asked), _style(asked), ROWS_OF_A_TABLE)
+        ask(session, question, presentation)
         return damage_status(session, allow_damaged=source.allow_damaged)
 
 
@@ -74,6 +96,13 @@ def _asked(session: Session, source: Source, text: str | None, name: str | None)
     if text is not None:
         return session.prepare(text)
     return _catalog(source.path)[name or ""]
+
+
+def _main_first(query: Query) -> tuple[str, ...]:
+    """Return all columns of a preset, the main ones first; none for its own order."""
+    main = () if query.origin == "typed" else MAIN_COLUMNS.get(query.name, ())
+    rest = (column.name for column in query.columns if column.name not in main)
+    return (*main, *rest) if main else ()
 
 
 def _style(query: Query) -> Style:
@@ -88,21 +117,27 @@ def _style(query: Query) -> Style:
     "profile",
     type=click.Path(exists=True, path_type=Path),
     metavar="PATH",
-    help="Also the presets that lie beside this profile.",
+    help="Also the presets in the folder that holds PATH.",
 )
 @destination_options
 def presets_command(name: str | None, profile: Path | None, destination: Destination) -> int:
     """List the presets, or show the SQL of one.
 
-    Files *.sql in $XDG_CONFIG_HOME/npuview/presets and in .npuview/presets beside a
-    profile are presets too.
+    Files *.sql in $XDG_CONFIG_HOME/npuview/presets are presets too, and for a profile
+    PATH those of .npuview/presets in the folder that holds PATH.
     """
     catalog = _catalog(profile)
     if name is not None:
         write_lines((clean(line) for line in catalog[name].sql.splitlines()), destination)
         return 0
-    rows = [_preset_row(query) for query in catalog]
-    write_answer(Answer(PRESET_COLUMNS, rows), destination)
+    if destination.format == "table":
+        wide = (destination.terminal.width or LONGEST_LIST) >= LONGEST_LIST
+        columns = PRESET_COLUMNS if wide else PRESET_COLUMNS[:-1]
+        rows = [(*_preset_row(query), _first_sentence(query.about)) for query in catalog]
+        rows = [row[: len(columns)] for row in rows]
+    else:
+        columns, rows = PRESET_COLUMNS, [(*_preset_row(query), query.about) for query in catalog]
+    write_answer(Answer(columns, rows), destination)
     for problem in catalog.problems:
         note(f"not usable: {problem}")
     return 0
@@ -112,12 +147,13 @@ def presets_command(name: str | None, profile: Path | None, destination: Destina
 @click.argument("name", required=False, metavar="[TABLE]")
 @destination_options
 def schema_command(name: str | None, destination: Destination) -> int:
-    """Show the tables of a store, or the columns of one.
+    """Show the tables and views of a store, or the columns of one.
 
     The CSV files of a profile are further tables named summary_<file>; npuview sql
     PATH "SHOW TABLES" lists those that a store has.
     """
-    chosen = list(TABLES.values()) if name is None else [_table(name)]
+    tables = _readable_tables()
+    chosen = list(tables.values()) if name is None else [_table(name, tables)]
     if destination.format == "table":
         write_lines(_schema_lines(chosen, destination, columns=name is not None), destination)
         return 0
@@ -145,11 +181,35 @@ def _schema_lines(tables: list[Table], destination: Destination, *, columns: boo
     return [terminal.text(line) for line in formatter.getvalue().splitlines()]
 
 
-def _table(name: str) -> Table:
-    if name in TABLES:
-        return TABLES[name]
-    like = closest(name, TABLES)
-    hint = f"did you mean {like}?" if like else f"there are: {', '.join(TABLES)}"
+def _readable_tables() -> dict[str, Table]:
+    """Return what a question can read: the tables with the columns of their views, and views."""
+    tables = {table.name: replace(table, columns=view_columns(table)) for table in TABLES.values()}
+    # A column of that name means there what it means here.
+    abouts = {column.name: column.about for column in (*COLLECTIVE.columns, *SLICE.columns)}
+    with connect(threads=1, memory_bytes=CHECK_MEMORY_BYTES) as connection:
+        for statement in empty_views():
+            connection.execute(statement)
+        for name, sql in shared_views().items():
+            described = connection.execute(f"DESCRIBE {quoted(name)}").fetchall()
+            columns = [
+                Column(str(row[0]), str(row[1]), abouts.get(row[0], "")) for row in described
+            ]
+            tables[name] = Table(name, _comment_above(sql), tuple(columns))
+    return tables
+
+
+def _comment_above(sql: str) -> str:
+    """Return the comment at the head of a view's file as one line."""
+    above = re.match(r"(?:--.*\n)*", sql)
+    lines = above[0].splitlines() if above else []
+    return " ".join(" ".join(line.removeprefix("--") for line in lines).split())
+
+
+def _table(name: str, tables: dict[str, Table]) -> Table:
+    if name in tables:
+        return tables[name]
+    like = closest(name, tables)
+    hint = f"did you mean {like}?" if like else f"there are: {', '.join(tables)}"
     raise UsageError(f"no table {name!r}; {hint}")
 
 
@@ -166,6 +226,10 @@ def _preset_row(query: Query) -> tuple[object, ...]:
     )
     origin = f"{query.origin}, replaces npuview's" if query.replaces else query.origin
     return query.name, query.title, params, origin
+
+
+def _first_sentence(about: str) -> str:
+    return re.split(r"(?<=\.)\s", about, maxsplit=1)[0]
 
 
 def _pair(text: str) -> tuple[str, str]:

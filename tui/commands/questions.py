@@ -6,6 +6,7 @@ question is an option here at once.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import click
 
@@ -13,17 +14,18 @@ from ...queries.catalog import load_catalog, shipped_queries, user_presets
 from ...queries.query import Parameter, Query
 from ...queries.session import Session
 from ..output import note
-from ..places import parse_place
+from ..places import is_instant, is_length
 from ..table_text import Style
 from .asking import Asked, ask
-from .opening import check_step, damage_status, session_on, start_of
+from .opening import check_step, damage_status, session_on
 from .options import Presentation, Source, presentation_options, source_options
+from .profile_command import ProfileCommand
 
 ROWS_OF_A_LIST = 20
 """Rows of a table that is a ranking, unless --limit says otherwise."""
 
-_PLACES = {"from_ts": "from", "to_ts": "to"}
-"""Parameters that are instants, and the options that take them as places in time."""
+_WORDS = {"from_ts": "from", "to_ts": "to"}
+"""Parameters that have another name as an option."""
 
 _TYPES = {"BIGINT": click.INT, "INTEGER": click.INT, "DOUBLE": click.FLOAT, "BOOLEAN": click.BOOL}
 
@@ -43,6 +45,10 @@ class Listing:
     bar: str | None = None
     compared: bool = False
     rows: int | None = None
+    kinds: tuple[str, ...] = ()
+    """Values of the parameter kind that there are."""
+    remark: str = ""
+    """What a reader of the table has to know, said on standard error."""
 
 
 def answer(
@@ -56,12 +62,12 @@ def answer(
     if query.replaces:
         note(f"{query.name} is your own preset, in place of npuview's")
     params = {name: value for name, value in (given or {}).items() if value is not None}
-    for name in params.keys() & _PLACES.keys():
-        params[name] = parse_place(str(params[name])).absolute(start_of(session))
     if isinstance(step := params.get("step"), int):
         check_step(session, step)
     style = Style(compared=listing.compared, bar=listing.bar)
     ask(session, Asked(query, params, listing.table, style, listing.rows), presentation)
+    if listing.remark and presentation.destination.format == "table":
+        note(listing.remark)
 
 
 def _command(name: str, listing: Listing) -> click.Command:
@@ -74,8 +80,9 @@ def _command(name: str, listing: Listing) -> click.Command:
             answer(session, listing, presentation, given)
             return damage_status(session, allow_damaged=source.allow_damaged)
 
-    command = click.command(name, help=_help(query))(asked)
-    command.params[1:1] = [_option(one) for one in query.params if one.name not in _NO_OPTION]
+    command = click.command(name, cls=ProfileCommand, help=_help(query))(asked)
+    options = [_option(one, listing) for one in query.params if one.name not in _NO_OPTION]
+    command.params[1:1] = options
     return command
 
 
@@ -87,17 +94,22 @@ def _help(query: Query) -> str:
     )
 
 
-def _option(parameter: Parameter) -> click.Option:
-    word = _PLACES.get(parameter.name, parameter.name.replace("_", "-"))
+def _option(parameter: Parameter, listing: Listing) -> click.Option:
+    name = parameter.name
+    word = _WORDS.get(name, name.replace("_", "-"))
     about = parameter.about[:1].upper() + parameter.about[1:]
-    if parameter.name in _PLACES:
-        about = f"{about.removesuffix(', ns')}: absolute ns, or 1.2ms from the start"
+    metavar: str | None = word.upper()
+    type_: click.ParamType[Any] | None = _TYPES.get(parameter.type or "VARCHAR")
+    if is_instant(name) or is_length(name):
+        type_, metavar = None, "T"
+        sizes = "absolute ns, or 1.2ms from the start" if is_instant(name) else "ns, or 1.2ms"
+        about = f"{about.removesuffix(', ns')}: {sizes}"
+    elif name == "kind" and listing.kinds:
+        # What is typed is shown as it is typed.
+        type_, metavar, about = click.Choice(listing.kinds), None, parameter.about
     if parameter.default is not None:
         about = f"{about}; default {parameter.default}"
-    type_ = None if parameter.name in _PLACES else _TYPES.get(parameter.type or "VARCHAR")
-    return click.Option(
-        [f"--{word}", parameter.name], type=type_, metavar=word.upper(), help=f"{about}."
-    )
+    return click.Option([f"--{word}", name], type=type_, metavar=metavar, help=f"{about}.")
 
 
 LISTINGS = {
@@ -121,7 +133,7 @@ LISTINGS = {
     ),
     "ledger": Listing(
         "ledger",
-        ("rank", "device_id", "step", "state", "cause", "dur", "period_share"),
+        ("rank", "device_id", "step", "state", "dur", "period_share"),
         bar="dur",
     ),
     "top": Listing(
@@ -133,11 +145,12 @@ LISTINGS = {
     "gaps": Listing(
         "gaps",
         (
-            *("rank", "device_id", "step", "ts", "dur", "period_share", "cause"),
+            *("rank", "device_id", "step", "ts", "dur", "period_share"),
             *("prev_name", "next_name"),
         ),
         bar="dur",
         rows=ROWS_OF_A_LIST,
+        kinds=("device",),
     ),
     "waits": Listing(
         "waits",
@@ -147,6 +160,8 @@ LISTINGS = {
         ),
         bar="total",
         rows=ROWS_OF_A_LIST,
+        kinds=("event", "notify", "peer"),
+        remark="waits run beside other work; the ledger counts only what nothing else covers",
     ),
     "copies": Listing(
         "copies",
@@ -161,7 +176,7 @@ LISTINGS = {
         "collectives",
         (
             *("rank", "device_id", "step", "name", "bytes", "dur", "transfer_ns", "wait_ns"),
-            *("last_peer", "last_peer_wait_ns", "bytes_per_s", "ts"),
+            *("last_peer", "bytes_per_s", "last_peer_wait_ns", "ts"),
         ),
         bar="dur",
         rows=ROWS_OF_A_LIST,

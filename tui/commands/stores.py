@@ -21,6 +21,7 @@ from ...ingest.store import (
 from ...queries.query import AnswerColumn
 from ...queries.session import Session
 from ..columns import Answer
+from ..draw import numbers
 from ..output import Destination, note, write_answer
 from .opening import damage_status, open_source
 from .options import (
@@ -31,6 +32,7 @@ from .options import (
     force_option,
     profile_options,
 )
+from .profile_command import ProfileCommand
 
 _KEY = re.compile(r".+-[0-9a-f]{16}")
 """Names of store directories, so that nothing else in a shared place is touched."""
@@ -53,7 +55,7 @@ STORE_COLUMNS = (
 FINDING_COLUMNS = (AnswerColumn("store", "VARCHAR"), AnswerColumn("finding", "VARCHAR"))
 
 
-@click.command("ingest")
+@click.command("ingest", cls=ProfileCommand)
 @profile_options
 @force_option("Build the store again although nothing changed.")
 @destination_options
@@ -88,7 +90,7 @@ def cache_command() -> None:
 @cache_dir_option
 @destination_options
 def list_command(cache_dir: Path | None, destination: Destination) -> int:
-    """List the stores: their size, state, and the profiles that they were made of."""
+    """List the stores: size, state, and the profile of each."""
     rows = [tuple(found) for found in map(_described, _stores(cache_root(cache_dir)))]
     if not rows:
         note(f"no stores in {cache_root(cache_dir)}")
@@ -128,7 +130,7 @@ def verify_command(path: Path | None, cache_dir: Path | None, destination: Desti
     if rows:
         note("npuview ingest --force PATH makes a damaged store again")
         return 1
-    note(f"{len(stores)} verified, nothing differs")
+    note(f"{numbers.counted(len(stores), 'store')} verified, nothing differs")
     return 0
 
 

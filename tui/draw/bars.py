@@ -21,6 +21,7 @@ class Ink(NamedTuple):
 
 COMPUTING = Ink("█", "#")
 MOVING = Ink("▓", "+")
+UNSPLIT = Ink("░", "%")
 WAITING = Ink("▒", "=")
 IDLE = Ink("·", ".")
 

@@ -73,6 +73,11 @@ def count(number: int | None) -> str:
     return " ".join(_significant(number, COUNT_UNITS))
 
 
+def counted(number: int, noun: str) -> str:
+    """Return ``1 row`` or ``1,721 rows``: a count with its noun, all digits of it."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def share(part: int | None, whole: int | None) -> str:
     """Return ``part / whole`` such as ``74.7 %``; ``<0.1 %`` for what would be 0.0."""
     if part is None or not whole:

@@ -14,6 +14,9 @@ from rich.cells import cell_len, set_cell_size
 
 ELLIPSIS = "…"
 
+SHORTEST_END = 3
+"""Cells of an end that is worth keeping."""
+
 MAX_COMBINING_RUN = 8
 """Marks on one letter that are drawn; more are only meant to break the line."""
 
@@ -70,6 +73,19 @@ def cut(text: str, width: int) -> str:
     if width <= 0:
         return ""
     return set_cell_size(text, width - 1) + ELLIPSIS
+
+
+def cut_middle(text: str, width: int) -> str:
+    """Cut clean text to ``width`` cells, an ellipsis in its middle."""
+    if cell_len(text) <= width:
+        return text
+    room = width // 2
+    if room < SHORTEST_END:
+        return cut(text, width)
+    start = len(text)
+    while cell_len(text[start - 1 :]) <= room:
+        start -= 1
+    return set_cell_size(text, width - 1 - room) + ELLIPSIS + text[start:]
 
 
 def pad(text: str, width: int, *, right: bool = False) -> str:
