@@ -13,6 +13,7 @@ from .derive.tracks import Track, tracks
 from .notice import ImportLog, Notice
 from .profile import Profile, fingerprint
 from .progress import Work
+from .read.event import printable
 from .read.rows import Series
 from .store import INDEX, RankManifest, describe_files
 from .tables import read_tables
@@ -154,7 +155,7 @@ def _profile_row(profile: Profile, size: Extent, lanes: list[Track]) -> pa.Table
     offset: int | None = 0 if epoch else None
     if not epoch and profile.clock_start is not None:
         monotonic, wall = profile.clock_start
-        offset = wall - monotonic
+        offset = wall - monotonic if abs(wall - monotonic) < 1 << 62 else None
     row = {
         "rank": profile.rank,
         "rank_known": profile.rank_known,
@@ -166,7 +167,7 @@ def _profile_row(profile: Profile, size: Extent, lanes: list[Track]) -> pa.Table
         "level": profile.level,
         "switches": orjson.dumps(profile.switches).decode(),
         "name": profile.name,
-        "path": str(profile.path),
+        "path": printable(str(profile.path)),
         "clock": "epoch" if epoch else "boot",
         "clock_offset": offset,
         "ts": size.ts if size.slices else None,

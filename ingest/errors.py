@@ -32,6 +32,10 @@ class StoreError(NpuviewError):
     """A store is damaged, unsafe to open, or cannot be written."""
 
 
+class UnsafeStore(StoreError):
+    """A store, or the place for one, that somebody else could have written."""
+
+
 class Interrupted(NpuviewError):
     """The user stopped the work; nothing half done stays behind."""
 

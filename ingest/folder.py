@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final, Literal
 
+from .read.event import printable
+
 _Kind = Literal["file", "folder", "link", "other"]
 
 _DIGITS: Final = re.compile(r"([0-9]+)")
@@ -16,14 +18,16 @@ _DIGITS: Final = re.compile(r"([0-9]+)")
 class Folder:
     """A directory: its regular files and its folders, in natural order.
 
-    ``links`` are symbolic links to folders, which nothing follows; ``error`` says
-    why the directory could not be listed.
+    ``links`` are symbolic links to folders, which nothing follows; ``others`` are
+    neither files nor folders: pipes, sockets, devices, links to nothing; ``error``
+    says why the directory could not be listed.
     """
 
     path: Path
     files: tuple[Path, ...] = ()
     folders: tuple[Path, ...] = ()
     links: tuple[Path, ...] = ()
+    others: tuple[Path, ...] = ()
     error: str | None = None
 
     def folder(self, name: str) -> "Folder | None":
@@ -32,7 +36,7 @@ class Folder:
 
 
 def list_folder(path: Path) -> Folder:
-    """List a directory; pipes, sockets and devices are left out."""
+    """List a directory without opening anything in it."""
     found: dict[_Kind, list[Path]] = {"file": [], "folder": [], "link": [], "other": []}
     try:
         with os.scandir(path) as entries:
@@ -42,7 +46,13 @@ def list_folder(path: Path) -> Folder:
         return Folder(path, error=error.strerror or str(error))
     for places in found.values():
         places.sort(key=natural_key)
-    return Folder(path, tuple(found["file"]), tuple(found["folder"]), tuple(found["link"]))
+    return Folder(
+        path,
+        tuple(found["file"]),
+        tuple(found["folder"]),
+        tuple(found["link"]),
+        tuple(found["other"]),
+    )
 
 
 def _kind(entry: "os.DirEntry[str]") -> _Kind:
@@ -77,5 +87,8 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def relative_name(path: Path, root: Path) -> str:
-    """Return a path relative to a folder that contains it, else whole."""
-    return str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
+    r"""Return a path relative to a folder that contains it, else whole, as printable text.
+
+    Bytes of a name that are no UTF-8 are shown as ``\xNN``.
+    """
+    return printable(str(path.relative_to(root) if path.is_relative_to(root) else path))

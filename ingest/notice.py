@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from .read.event import printable
+
 Severity = Literal["info", "data_loss", "error"]
 
 SAMPLE_CHARACTERS = 160
@@ -48,7 +50,8 @@ class ImportLog:
             return
         if sample is not None and len(sample) > SAMPLE_CHARACTERS:
             sample = sample[: SAMPLE_CHARACTERS - 1] + "…"
-        self._notices[key] = Notice(file, name, severity, count, offset, sample)
+        shown = None if sample is None else printable(sample)
+        self._notices[key] = Notice(printable(file), name, severity, count, offset, shown)
 
     def knows(self, file: str, name: str) -> bool:
         """Tell whether a finding was counted before, so that its place is known."""

@@ -3,12 +3,11 @@
 import shutil
 import threading
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from .discover import find_profiles
-from .errors import IngestError, StoreError
+from .errors import IngestError, StoreError, UnsafeStore
 from .profile import Profile, fingerprint
 from .progress import Progress, Silent, Work
 from .store import (
@@ -65,13 +64,21 @@ def open_store(
             for ordinal, profile in enumerate(profiles)
         ]
         _forget_others(target, ranks)
-        return Opened(publish_store(target, path.resolve(), ranks), built=True)
+        try:
+            store = publish_store(target, path.resolve(), ranks)
+        except OSError as error:
+            raise StoreError(
+                f"{target}: {error.strerror}; choose a place with --cache-dir"
+            ) from error
+        return Opened(store, built=True)
 
 
 def _ready(target: Path, profiles: Sequence[Profile]) -> Store | None:
     """Return the store if it holds just these profiles as they are now."""
     try:
         store = Store.open(target)
+    except UnsafeStore:
+        raise
     except StoreError:
         return None
     if len(store.ranks) != len(profiles):
@@ -93,18 +100,15 @@ def _is_of(rank: RankStore, profile: Profile, ordinal: int) -> bool:
 
 
 def _rank(target: Path, profile: Profile, ordinal: int, work: Work, *, force: bool) -> RankStore:
-    if not force:
-        with suppress(StoreError):
-            rank = open_rank(target / f"rank={profile.rank}")
-            if _is_of(rank, profile, ordinal):
-                return rank
+    if not force and (rank := _known_rank(target, profile)) and _is_of(rank, profile, ordinal):
+        return rank
     # Arrow and DuckDB take a third of a second to import; a valid store needs neither.
     from .build import build_rank  # noqa: PLC0415 # see above
 
     try:
         directory = begin_rank(target, profile.rank)
     except OSError as error:
-        raise StoreError(f"{target}: {error.strerror}; choose a place with --cache-dir") from error
+        raise _unwritable(target, error) from error
     try:
         manifest = build_rank(profile, ordinal, directory, work)
         return publish_rank(directory, target, manifest)
@@ -114,6 +118,19 @@ def _rank(target: Path, profile: Profile, ordinal: int, work: Work, *, force: bo
         ) from error
     finally:
         shutil.rmtree(directory, ignore_errors=True)
+
+
+def _known_rank(target: Path, profile: Profile) -> RankStore | None:
+    try:
+        return open_rank(target / f"rank={profile.rank}")
+    except UnsafeStore:
+        raise
+    except StoreError:
+        return None
+
+
+def _unwritable(target: Path, error: OSError) -> StoreError:
+    return StoreError(f"{target}: {error.strerror}; choose another place with --cache-dir")
 
 
 def _forget_others(target: Path, ranks: Sequence[RankStore]) -> None:

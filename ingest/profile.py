@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -34,9 +35,10 @@ class TimelineFile:
 class TableFile:
     """A CSV table in one or more parts, in order; each part repeats the header.
 
-    ``name`` is the file name without device, model, iteration, slice and stamp.
-    ``kind`` says which reader of its own it has; of all tables of a profile at most
-    one has the kind ``kernels``.
+    ``name`` is the file name without device, model, iteration, slice and stamp, as
+    printable text; within a profile no two are the same in SQL. ``kind`` says which
+    reader of its own it has; of all tables of a profile at most one has the kind
+    ``kernels``.
     """
 
     name: str
@@ -49,7 +51,9 @@ class Profile:
     """One rank's profile as it lies on disk; nothing in it has been read yet.
 
     ``clock_start`` is one instant on two clocks, (monotonic ns, epoch ns): the
-    writer's own pair for timelines that count from the start of the machine.
+    writer's own pair for timelines that count from the start of the machine. Texts
+    and values, in ``versions`` and ``switches`` too, are such that UTF-8 JSON holds
+    them; numbers fit their columns.
     """
 
     name: str
@@ -79,23 +83,25 @@ class Profile:
 def fingerprint(profile: Profile) -> str:
     """Hash name, size, time of change and eight sampled blocks of each source file.
 
-    The blocks catch a rewrite that kept size and time. Raises IngestError naming
-    the file that cannot be read.
+    The blocks catch a rewrite that kept size and time; a file that may not be opened
+    has none. Raises IngestError naming a file that is gone.
     """
     digest = hashlib.blake2b(digest_size=16)
     for file in profile.files:
         name = os.fsencode(os.path.relpath(file, profile.root))
         try:
-            with open_regular(file) as opened:
-                found = os.fstat(opened.fileno())
-                digest.update(
-                    b"%d:%b %d %d\n" % (len(name), name, found.st_size, found.st_mtime_ns)
-                )
-                for offset in _sample_offsets(found.st_size):
-                    opened.seek(offset)
-                    digest.update(opened.read(_SAMPLE_BYTES))
+            found = file.stat()
+        except PermissionError:
+            digest.update(b"%d:%b ?\n" % (len(name), name))
+            continue
         except OSError as error:
             raise IngestError(f"{file}: {error.strerror or error}") from error
+        digest.update(b"%d:%b %d %d\n" % (len(name), name, found.st_size, found.st_mtime_ns))
+        # One rank's file that nobody may read is a finding, not the end of all ranks.
+        with suppress(OSError), open_regular(file) as opened:
+            for offset in _sample_offsets(found.st_size):
+                opened.seek(offset)
+                digest.update(opened.read(_SAMPLE_BYTES))
     return digest.hexdigest()
 
 

@@ -137,8 +137,8 @@ SLICE = _table(
     track_id | BIGINT | its lane
     ts | BIGINT | start, ns
     dur | BIGINT | length, ns
-    depth | SMALLINT | how many slices of its sub-lane contain it
-    sublane | SMALLINT | 0, or the first sub-lane free of slices that it partly overlaps
+    depth | INTEGER | how many slices of its sub-lane contain it
+    sublane | INTEGER | 0, or the first sub-lane free of slices that it partly overlaps
     parent_id | BIGINT | the innermost slice that contains it, NULL at depth 0
     name | VARCHAR | name
     category | VARCHAR | category, NULL if the file gives none

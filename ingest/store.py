@@ -26,8 +26,10 @@ from typing import TypeVar
 
 import msgspec
 
-from .errors import StoreError
-from .schema import SCHEMA_VERSION
+from .errors import StoreError, UnsafeStore
+from .folder import open_regular
+from .read.event import printable
+from .schema import SCHEMA_VERSION, TABLES
 
 MANIFEST = "manifest.json"
 INDEX = "index.duckdb"
@@ -134,7 +136,7 @@ class Store:
         ranks: list[RankStore] = []
         for entry in manifest.ranks:
             directory = path / entry.directory
-            if directory.parent != path or not entry.directory.startswith("rank="):
+            if entry.directory != f"rank={entry.rank}":
                 raise StoreError(f"{path / MANIFEST}: bad rank directory {entry.directory!r}")
             ranks.append(open_rank(directory))
         return cls(path, manifest.source, tuple(ranks))
@@ -143,42 +145,64 @@ class Store:
 def is_store(path: Path) -> bool:
     """Tell whether a directory looks like a store of any schema version."""
     try:
-        with (path / MANIFEST).open("rb") as file:
+        # A pipe of that name would be waited for.
+        with open_regular(path / MANIFEST) as file:
             return b'"npuview_store"' in file.read(64)
     except OSError:
         return False
 
 
 def open_rank(directory: Path) -> RankStore:
-    """Open one rank's directory; raise StoreError if it is not whole."""
+    """Open one rank's directory; raise StoreError if it is not whole.
+
+    It holds just what its manifest lists: a log beside a database would be replayed
+    into it. Raises UnsafeStore if a file is not the user's own.
+    """
     check_private(directory)
     manifest = _read_manifest(directory / MANIFEST, RankManifest)
     _check_schema(directory, manifest.schema_version)
+    if directory.name != f"rank={manifest.rank}":
+        raise StoreError(f"{directory}: its manifest is that of rank {manifest.rank}")
+    wanted = {INDEX, *(f"{table}.parquet" for table in manifest.tables)}
+    if not set(TABLES) <= manifest.tables.keys() or wanted != manifest.files.keys():
+        raise StoreError(f"{directory / MANIFEST}: damaged (tables and files do not agree)")
+    there = {file.name for file in directory.iterdir()}
+    for name in sorted(there - wanted - {MANIFEST}):
+        raise StoreError(f"{directory / name}: does not belong to the store; remove it")
     for name, expected in manifest.files.items():
-        try:
-            size = (directory / name).stat().st_size
-        except OSError as error:
-            raise StoreError(f"{directory / name}: {error.strerror}") from error
+        check_private(directory / name)
+        size = (directory / name).lstat().st_size
         if size != expected.bytes:
             raise StoreError(f"{directory / name}: {size} bytes, {expected.bytes} were written")
     return RankStore(directory, manifest)
 
 
 def check_private(path: Path) -> None:
-    """Refuse a path that somebody else could have written.
+    """Refuse a file or directory that somebody else could have written.
 
-    Opening a database file is like loading a program: it must be ours.
+    Opening a database file is like loading a program: it must be ours. Raises
+    UnsafeStore, or StoreError when there is nothing.
     """
     try:
         found = path.lstat()
-    except OSError as error:
-        raise StoreError(f"{path}: {error.strerror}") from error
-    if stat.S_ISLNK(found.st_mode):
-        raise StoreError(f"{path}: is a symbolic link; a store must be a plain directory")
+    except (OSError, ValueError) as error:
+        raise StoreError(f"{path}: {getattr(error, 'strerror', error)}") from error
+    if not (stat.S_ISDIR(found.st_mode) or stat.S_ISREG(found.st_mode)):
+        raise UnsafeStore(f"{path}: is a symbolic link or a device; a store is made of plain files")
     if found.st_uid != os.geteuid():
-        raise StoreError(f"{path}: belongs to another user; use --cache-dir for one of your own")
+        raise UnsafeStore(f"{path}: belongs to another user; use --cache-dir for one of your own")
     if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise StoreError(f"{path}: others may write to it; run: chmod go-w {path}")
+        raise UnsafeStore(f"{path}: others may write to it; run: chmod go-w {path}")
+
+
+def check_place(store: Path) -> None:
+    """Refuse to build a store where somebody else could lead it elsewhere or change it.
+
+    Raises UnsafeStore naming the directory of stores or the store itself.
+    """
+    for place in (store.parent, store):
+        if place.is_symlink() or place.exists():
+            check_private(place)
 
 
 def cache_root(explicit: Path | None = None) -> Path:
@@ -216,7 +240,10 @@ def builder_lock(path: Path) -> Generator[None]:
     """
     try:
         make_private(path.parent)
-        handle = os.open(path.with_name(path.name + ".lock"), os.O_CREAT | os.O_RDWR, 0o600)
+        check_place(path)
+        handle = os.open(
+            path.with_name(path.name + ".lock"), os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600
+        )
     except OSError as error:
         raise StoreError(
             f"{path.parent}: {error.strerror}; choose another place with --cache-dir"
@@ -270,7 +297,7 @@ def publish_store(path: Path, source: Path, ranks: Iterable[RankStore]) -> Store
     """Write the manifest that makes the ranks of a directory a store."""
     ordered = tuple(sorted(ranks, key=lambda rank: rank.manifest.ordinal))
     entries = tuple(RankEntry(rank.rank, rank.path.name) for rank in ordered)
-    manifest = StoreManifest(SCHEMA_VERSION, str(source), entries)
+    manifest = StoreManifest(SCHEMA_VERSION, printable(str(source)), entries)
     _write_manifest(path / MANIFEST, manifest)
     return Store(path, manifest.source, ordered)
 
@@ -302,11 +329,10 @@ def _check_schema(path: Path, version: int) -> None:
 
 def _read_manifest(path: Path, kind: type[Manifest]) -> Manifest:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
-    except OSError as error:
-        raise StoreError(f"{path}: {error.strerror}") from error
-    except msgspec.MsgspecError as error:
-        raise StoreError(f"{path}: damaged ({error})") from error
+        with open_regular(path) as file:
+            return msgspec.json.decode(file.read(), type=kind)
+    except (OSError, ValueError) as error:
+        raise StoreError(f"{path}: {getattr(error, 'strerror', error)}") from error
 
 
 def _write_manifest(path: Path, manifest: msgspec.Struct) -> None:

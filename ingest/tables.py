@@ -12,7 +12,7 @@ from .notice import ImportLog
 from .profile import Profile, TableFile
 from .progress import Work
 from .read.kernel_table import KERNEL_ROWS, read_kernels
-from .read.lanes import LaneTable, Process
+from .read.lanes import LaneTable
 from .read.memory_samples import read_memory_samples
 from .read.rows import Series
 from .read.step_figures import STEP_FIGURES, read_step_figures
@@ -86,7 +86,8 @@ def _kernels_as_slices(space: Workspace, lanes: LaneTable, log: ImportLog) -> No
         known = device is not None
         name = COMMUNICATION_PROCESS if stream is None else HARDWARE_PROCESS
         pid = f"{name} {device}" if known else name
-        lanes.processes[pid] = Process(name=name, label=f"NPU {device}" if known else "NPU")
+        process = lanes.process_named(pid)
+        process.name, process.label = name, f"NPU {device}" if known else "NPU"
         thread = "Communication Kernel" if stream is None else f"Stream {max(stream, 0)}"
         lane = lanes.thread_named(pid, thread)
         lane.thread_name = thread
@@ -116,7 +117,8 @@ def _read_memory(
     for device, component, key in _distinct(samples, "device", "component", "key"):
         label = _label(device)
         pid = f"{file.name} {label}".strip()
-        lanes.processes.setdefault(pid, Process(name=file.name, label=label or None))
+        process = lanes.process_named(pid)
+        process.name, process.label = file.name, label or None
         lane = lanes.counter_named(pid, component or file.name)
         full = (lane.number, component or file.name, key or "")
         one = series.setdefault(full, Series(len(series), *full, unit=MEMORY_UNIT))

@@ -4,13 +4,15 @@ Primary files are read whole. A file that only fills in (the older msprof layout
 repeats lanes in files of their own) gives the lanes that no primary file has.
 """
 
+import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from .derive.tracks import same_lane_key
 from .notice import ImportLog
 from .profile import Profile, TimelineFile
 from .progress import Work
-from .read.event import Event
+from .read.event import Event, decode_object, raw_text
 from .read.frame import Batch, Frame
 from .read.lanes import Lane, LaneTable
 from .read.rows import RowSink
@@ -36,7 +38,9 @@ def read_timelines(
             if file.role == "fill":
                 wanted = _missing_lanes(profile, file, work, known if primary else set())
                 batches = _batches(profile, file, log, work)
-                reader.read(file_name(profile, file), batches, accept=wanted)
+                reader.read(
+                    file_name(profile, file), batches, accept=wanted, group=_file_group(file)
+                )
         reader.finish()
     return reader
 
@@ -67,15 +71,26 @@ def _missing_lanes(
         for event in batch.events:
             _note(lanes, event)
     repeated = {
-        (lane.pid_text, lane.tid_text)
-        for lane in lanes.lanes
-        if same_lane_key(lane, lanes.process(lane)) in known
+        lane.identity for lane in lanes.lanes if same_lane_key(lane, lanes.process(lane)) in known
     }
-    return lambda lane: (lane.pid_text, lane.tid_text) not in repeated
+    return lambda lane: lane.identity not in repeated
+
+
+def _file_group(file: TimelineFile) -> str:
+    """Return what files of one kind have in common: ``hccl`` of ``hccl_0_2_1.json``."""
+    return re.split(r"_\d", file.path.stem)[0]
 
 
 def _note(lanes: LaneTable, event: Event) -> None:
-    if event.ph == "M":
-        lanes.describe(event)
-    elif event.ph in {"X", "B", "E", "i", "I", "s", "t", "f"}:
-        lanes.thread(event)
+    match event.ph:
+        case "M":
+            with suppress(ValueError):
+                lanes.describe(event, decode_object(event.args)[0])
+        case "X" | "B" | "E" | "i" | "I" | "s" | "t" | "f":
+            lanes.thread(event)
+        case "C":
+            lanes.counter(event)
+        case "b" | "e" | "n":
+            lanes.asynchronous(event, raw_text(event.id or event.id2))
+        case _:
+            pass

@@ -7,8 +7,9 @@ directory of the rank under construction.
 
 import shutil
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
 from importlib import resources
 from pathlib import Path
 from types import TracebackType
@@ -78,7 +79,9 @@ class Workspace:
     ) -> None:
         self._worker.shutdown(wait=True)
         self._args.close()
-        self._connection.close()
+        with suppress(duckdb.Error):
+            # A statement that was just interrupted may still hold it.
+            self._connection.close()
         shutil.rmtree(self._spill, ignore_errors=True)
 
     def slices(self, rows: pa.RecordBatch) -> None:
@@ -105,7 +108,8 @@ class Workspace:
 
     def add(self, name: str, rows: pa.Table | pa.RecordBatch) -> None:
         """Append rows to a table, which the first rows create."""
-        self._connection.register("incoming", rows)
+        with _converted(self.directory):
+            self._connection.register("incoming", rows)
         table = quoted(name)
         try:
             if name in self._tables:
@@ -201,10 +205,19 @@ class Workspace:
     def _execute(
         self, sql: str, parameters: Mapping[str, object] | None = None
     ) -> duckdb.DuckDBPyConnection:
-        try:
+        first = sql.split("\n", 1)[0][:80]
+        with _converted(self.directory, f" (at: {first})"):
             if parameters:
                 return self._connection.execute(sql, dict(parameters))
             return self._connection.execute(sql)
-        except duckdb.Error as error:
-            first = sql.split("\n", 1)[0][:80]
-            raise IngestError(f"{self.directory}: {error} (at: {first})") from error
+
+
+@contextmanager
+def _converted(directory: Path, place: str = "") -> Generator[None]:
+    """Turn what DuckDB raises into IngestError; Ctrl-C comes in many forms."""
+    try:
+        yield
+    except (duckdb.Error, RuntimeError) as error:
+        if "nterrupt" in str(error):
+            raise Interrupted("stopped; nothing was written") from error
+        raise IngestError(f"{directory}: {error}{place}") from error

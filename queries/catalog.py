@@ -1,8 +1,9 @@
 """All questions by name: those npuview ships and those that people keep as files.
 
 A question is one ``.sql`` file with one SELECT and a header (see ``header``). Files of
-the user and of a project are checked when they are loaded; a broken one is
-reported and hides no other.
+the user and of a project are parsed and held against their headers when they are
+loaded; a broken one is reported and hides no other. Nothing of them is run then, not
+even to learn the columns: somebody else's file could make that take a day.
 """
 
 import os
@@ -20,20 +21,12 @@ from .engine import connect, lock
 from .errors import PresetError, QueryError
 from .gate import MOST_SQL_BYTES, read_only_statement
 from .header import Header, read_header
-from .query import AnswerColumn, Origin, ParameterType, Query, Value, closest
-from .views import empty_views, shared_views
+from .query import Origin, Query, closest, listed
+from .views import shared_views
 
 SUFFIX: Final = ".sql"
 SHIPPED: Final = Path(__file__).parent / "sql"
 CHECK_MEMORY_BYTES: Final = 128 << 20
-
-_SAMPLES: Final[Mapping[ParameterType | None, Value]] = {
-    "BIGINT": 1,
-    "INTEGER": 1,
-    "DOUBLE": 1.0,
-    "VARCHAR": "x",
-    "BOOLEAN": True,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +66,6 @@ def load_catalog(*, user: Path | None = None, project: Path | None = None) -> Ca
     ]
     if found:
         with connect(threads=1, memory_bytes=CHECK_MEMORY_BYTES) as connection:
-            for statement in empty_views():
-                connection.execute(statement)
-            # A statement that is only described may still reach for files.
             lock(connection)
             for origin, file in found:
                 try:
@@ -106,7 +96,7 @@ def user_presets() -> Path | None:
 
 
 def project_presets(profile: Path) -> Path:
-    """Return the directory of presets beside a profile: ``.npuview/presets``."""
+    """Return ``.npuview/presets`` in the folder that holds the profile."""
     return profile.absolute().parent / ".npuview" / "presets"
 
 
@@ -118,11 +108,11 @@ def read_query(text: str, file: Path | str, origin: Origin) -> Query:
 def checked_query(
     connection: duckdb.DuckDBPyConnection, text: str, file: Path | str, origin: Origin
 ) -> Query:
-    """Read a question and hold it against its header, on the schema's empty tables.
+    """Read a question and hold it against its header, without running any of it.
 
     It is one statement that only reads; it uses the declared parameters and no others;
-    it answers the declared columns (any, if none are declared); it reads tables that
-    exist. Raises PresetError naming file and line.
+    the tables that it needs exist. Its columns are checked when it is asked. Raises
+    PresetError naming file and line.
     """
     header = read_header(text, file)
     query = _query(header, text, file, origin)
@@ -139,17 +129,7 @@ def checked_query(
             like = closest(table, readable)
             hint = f"; did you mean {like}?" if like else ""
             raise PresetError(f"there is no table {table}{hint}", file, header.lines["needs"])
-    if any(table.startswith(SUMMARY_PREFIX) for table in query.needs):
-        # Tables of CSV files differ from profile to profile: nothing to hold it against.
-        return query
-    answered = _described(connection, query, statement.text, file)
-    if query.columns and answered != query.columns:
-        raise PresetError(
-            f"answers {_listed(answered)}; the header says {_listed(query.columns)}",
-            file,
-            header.lines["columns"],
-        )
-    return replace(query, columns=answered)
+    return query
 
 
 def _query(header: Header, text: str, file: Path | str, origin: Origin) -> Query:
@@ -179,13 +159,13 @@ def _placed(query: Query, taken: Query | None, file: Path) -> Query:
             f" {', '.join(name for name, _ in ours)}",
             file,
         )
-    if query.columns != taken.columns:
+    if query.columns not in ((), taken.columns):
         raise PresetError(
             f"stands for npuview's own {query.name}, so it must answer the same columns:"
-            f" {_listed(taken.columns)}",
+            f" {listed(taken.columns)}",
             file,
         )
-    return replace(query, replaces=True)
+    return replace(query, columns=taken.columns, replaces=True)
 
 
 def _preset_files(directory: Path | None) -> list[Path]:
@@ -226,21 +206,3 @@ def _check_parameters(query: Query, used: frozenset[str], header: Header, file: 
             file,
             header.lines[f"${name}"],
         )
-
-
-def _described(
-    connection: duckdb.DuckDBPyConnection, query: Query, sql: str, file: Path | str
-) -> tuple[AnswerColumn, ...]:
-    values = {
-        one.name: one.default if one.default is not None else _SAMPLES[one.type]
-        for one in query.params
-    }
-    try:
-        connection.execute(f"DESCRIBE {sql}", values)
-        return tuple(AnswerColumn(str(row[0]), str(row[1])) for row in connection.fetchall())
-    except duckdb.Error as error:
-        raise PresetError(str(error), file) from error
-
-
-def _listed(columns: tuple[AnswerColumn, ...]) -> str:
-    return ", ".join(f"{column.name} {column.type}" for column in columns)

@@ -3,12 +3,17 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 import duckdb
 
 from ..ingest.errors import Interrupted, NpuviewError, StoreError
 
-REMAKE = "it is damaged; npuview ingest --force makes it again"
+REMAKE: Final = "it is damaged; npuview ingest --force PATH makes it again"
+
+_UNREADABLE: Final = (duckdb.IOException, duckdb.SerializationException, duckdb.FatalException)
+_DAMAGE: Final = ("Corrupt database file", "CRC checksum verification failed")
+"""What DuckDB says of a damaged block, and Arrow of a damaged page, in errors of no own kind."""
 
 
 class QueryError(NpuviewError):
@@ -33,22 +38,24 @@ class PresetError(NpuviewError):
 
 
 @contextmanager
-def engine_errors(name: str) -> Generator[None]:
+def engine_errors(name: str, place: Path | str = "the store") -> Generator[None]:
     """Turn DuckDB's errors into ours; ``name`` is the question being answered.
 
-    A read error can only be the store's own files: all others are out of reach.
+    A read error can only be of the store's own files, which lie at ``place``: all
+    others are out of reach.
     """
     try:
         yield
     except duckdb.InterruptException as error:
         raise QueryCancelled(f"{name}: stopped") from error
-    except duckdb.IOException as error:
-        raise StoreError(f"{name}: the store cannot be read ({error}): {REMAKE}") from error
     except duckdb.Error as error:
-        # Arrow reports a page that fails its checksum through DuckDB's error.
-        if "CRC checksum verification failed" in str(error):
-            raise StoreError(f"{name}: slice_arg cannot be read: {REMAKE}") from error
+        if isinstance(error, _UNREADABLE) or any(sign in str(error) for sign in _DAMAGE):
+            raise StoreError(f"{name}: {place} cannot be read ({error}): {REMAKE}") from error
         raise QueryError(str(error), name) from error
+    except MemoryError as error:
+        raise QueryError(
+            "the answer needs more memory than there is; ask for fewer rows or columns", name
+        ) from error
     except RuntimeError as error:
         # DuckDB reports the interrupt key this way, and swallows the key itself.
         if str(error) == "Query interrupted":

@@ -27,7 +27,7 @@ _ADVICE: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement that passed: its text without a closing semicolon, its parameters."""
+    """A statement that passed: its text without semicolons around it, its parameters."""
 
     text: str
     parameters: frozenset[str]
@@ -43,7 +43,7 @@ def read_only_statement(
     SHOW, SUMMARIZE, UNPIVOT, PIVOT with its values) and EXPLAIN of those. Raises
     QueryError saying what is not allowed.
     """
-    body = _without_end(_bounded(text, name))
+    body = statement_text(_bounded(text, name))
     found = _parsed(connection, body, name)
     if not found:
         raise QueryError("there is no statement; write SELECT …", name)
@@ -59,6 +59,27 @@ def read_only_statement(
         advice = _ADVICE.get(kind, "the store is only read")
         raise QueryError(f"{kind} is not allowed: {advice}", name)
     return Statement(body, parameters, explains=kind == "EXPLAIN")
+
+
+def statement_text(text: str) -> str:
+    """Return a text without the semicolons before its first and behind its last statement.
+
+    What stands before the one or behind the other (comments) goes with them. Lines
+    keep their numbers. What is left of one statement may stand in brackets that are
+    on lines of their own, or behind DESCRIBE.
+    """
+    encoded = text.encode()
+    starts = _token_starts(text)
+    begin, end = 0, len(encoded)
+    for at in starts:
+        if encoded[at : at + 1] != b";":
+            break
+        begin = at + 1
+    for at in reversed(starts):
+        if at < begin or encoded[at : at + 1] != b";":
+            break
+        end = at
+    return "\n" * encoded.count(b"\n", 0, begin) + encoded[begin:end].decode()
 
 
 def _bounded(text: str, name: str) -> str:
@@ -88,17 +109,6 @@ def _parsed(
     except Exception as error:
         # The parser knows statements that its own Python layer has no name for.
         raise QueryError("this kind of statement is not allowed", name) from error
-
-
-def _without_end(text: str) -> str:
-    """Return a text without the semicolons (and comments) behind its last statement."""
-    encoded = text.encode()
-    end = len(encoded)
-    for at in reversed(_token_starts(text)):
-        if encoded[at : at + 1] != b";":
-            break
-        end = at
-    return encoded[:end].decode()
 
 
 def _explained(text: str) -> str:

@@ -81,7 +81,7 @@ def export(
     cursor = session.cursor()
     try:
         _check_target(out, force=force)
-        with engine_errors("export"):
+        with engine_errors("export", session.place):
             # An answer that was not read to its end would be in the way.
             cursor.abort()
             session.need("slice_arg")

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from difflib import get_close_matches
@@ -18,6 +18,9 @@ Origin = Literal["shipped", "user", "project", "typed"]
 
 ParameterType = Literal["BIGINT", "INTEGER", "DOUBLE", "VARCHAR", "BOOLEAN"]
 PARAMETER_TYPES: Final[tuple[ParameterType, ...]] = get_args(ParameterType)
+
+LIMIT: Final = "limit"
+"""The parameter that says how many rows a question answers."""
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
 _BITS: Final = {"BIGINT": 64, "INTEGER": 32}
@@ -50,11 +53,14 @@ class Parameter:
         if given is None or given == "":
             return None
         try:
-            return _converted(given, self.type)
+            value = _converted(given, self.type)
         except ValueError:
             raise UsageError(
                 f"parameter {self.name}: {given!r} is no {self.type}; {self.about}".rstrip("; ")
             ) from None
+        if self.name == LIMIT and isinstance(value, int | float) and value < 0:
+            raise UsageError(f"parameter {LIMIT}: {value} is no number of rows; NULL is all")
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +109,11 @@ class Query:
             else parameter.default
             for parameter in self.params
         }
+
+
+def listed(columns: Sequence[AnswerColumn]) -> str:
+    """Return columns as a header writes them."""
+    return ", ".join(f"{column.name} {column.type}" for column in columns)
 
 
 def closest(name: str, known: Mapping[str, object]) -> str | None:

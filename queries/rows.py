@@ -383,9 +383,10 @@ class PeerArrivalsRow(NamedTuple):
 
 
 class PeersRow(NamedTuple):
-    """A peer over all collectives of a rank."""
+    """A peer over all collectives of a group."""
 
     rank: int
+    group: str | None
     peer: int
     collected: bool | None
     collectives: int

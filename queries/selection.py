@@ -1,6 +1,7 @@
 """What an export takes of a store: a stretch of time or a slice's subtree, on which lanes."""
 
 import re
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 EXPORT_SQL = Path(__file__).parent / "sql" / "export"
 NAMES_IN_A_MESSAGE = 8
+INT64 = range(-(1 << 63), 1 << 63)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +140,16 @@ def nothing_selected(cursor: "duckdb.DuckDBPyConnection", selection: Selection) 
 
 
 def _windows(cursor: "duckdb.DuckDBPyConnection", selection: Selection) -> tuple[Window, ...]:
+    match selection.scope:
+        case StepScope(step):
+            _check_number(step, "--step")
+        case TimeScope(from_ts, to_ts):
+            _check_number(from_ts, "--from")
+            _check_number(to_ts, "--to")
+        case SubtreeScope(slice_id):
+            _check_number(slice_id, "--slice")
+        case WholeScope():
+            pass
     ranks = [
         row[0] for row in cursor.execute("SELECT DISTINCT rank FROM track ORDER BY 1").fetchall()
     ]
@@ -190,16 +202,32 @@ def _tracks(cursor: "duckdb.DuckDBPyConnection", lanes: str | None) -> list[int]
     ).fetchall()
     if lanes is None:
         return [row[0] for row in rows]
-    try:
-        pattern = re.compile(lanes)
-    except re.error as error:
-        raise UsageError(f"--lanes {lanes!r} is not a regular expression: {error}") from error
+    pattern = _pattern(lanes)
     names = {row[0]: lane_name(row[1], row[2]) for row in rows}
     found = [track_id for track_id, name in names.items() if pattern.search(name)]
     if not found:
         known = _listed(list(dict.fromkeys(names.values())))
         raise UsageError(f"no lane matches {lanes!r}; there are {known}")
     return found
+
+
+def _pattern(lanes: str) -> re.Pattern[str]:
+    try:
+        with warnings.catch_warnings():
+            # [[:alpha:]] would be read as something else than it says.
+            warnings.simplefilter("error", FutureWarning)
+            return re.compile(lanes)
+    except (re.error, FutureWarning) as error:
+        raise UsageError(
+            f"--lanes {lanes!r} is not a regular expression of Python: {error}"
+        ) from error
+    except (OverflowError, RecursionError, MemoryError) as error:
+        raise UsageError("--lanes is too big an expression; write a shorter one") from error
+
+
+def _check_number(number: int | None, option: str) -> None:
+    if number is not None and number not in INT64:
+        raise UsageError(f"{option}: the number does not fit into 64 bits, no profile has it")
 
 
 def _listed(values: Sequence[object]) -> str:

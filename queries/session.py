@@ -8,7 +8,7 @@ import re
 import threading
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Literal, Self
 from weakref import WeakSet
@@ -16,13 +16,13 @@ from weakref import WeakSet
 import duckdb
 
 from ..ingest.errors import UsageError
-from ..ingest.schema import SLICE_ARG
+from ..ingest.schema import SLICE_ARG, SUMMARY_PREFIX
 from ..ingest.store import RankStore, Store
 from .engine import connect, interruptible, lock
 from .errors import QueryCancelled, QueryError, engine_errors
 from .gate import Statement, read_only_statement
-from .query import AnswerColumn, Parameter, Query, Value
-from .result import Result, Stream, in_exact_types
+from .query import AnswerColumn, Parameter, Query, Value, listed
+from .result import Result, Stream, described, growing_batches, in_exact_types
 from .sources import Record, attach_indexes
 from .views import shared_views
 
@@ -58,6 +58,8 @@ class Session:
         self.store = store
         self.ranks = _chosen(store, ranks)
         self.tables = tuple(dict.fromkeys(name for rank in self.ranks for name in rank.tables))
+        # Of several files DuckDB does not say which one it could not read.
+        self.place = self.ranks[0].index if len(self.ranks) == 1 else store.path
         self._reads_record = engine == "parquet"
         self._record = Record(self.ranks)
         self._lock = threading.Lock()
@@ -129,10 +131,15 @@ class Session:
                 if limit is not None and len(rows) > limit:
                     return Result(query.name, columns, rows[:limit], truncated=True)
             return Result(query.name, columns, rows)
+        except KeyboardInterrupt:
+            # The cursor may be busy for long: the next question takes another.
+            self._local.cursor = None
+            raise
         finally:
             # What was not read is in the way of the next question.
-            with suppress(duckdb.Error):
-                cursor.abort()
+            if self._local.cursor is cursor:
+                with suppress(duckdb.Error):
+                    cursor.abort()
 
     def stream(
         self,
@@ -149,7 +156,7 @@ class Session:
         columns, answered = self._answer(cursor, query, params, batch_rows)
 
         def batches() -> Generator[Rows]:
-            with closing(cursor):
+            with _closing(cursor):
                 yield from answered
 
         return Stream(query.name, columns, batches())
@@ -170,13 +177,17 @@ class Session:
         begun = self._interruptions
         values = query.bind(params)
         cursor = self._new_cursor()
-        with engine_errors(query.name):
+
+        def begin() -> "pa.RecordBatchReader":
             statement = self._readied(cursor, query)
-            relation = cursor.sql(statement.text, params=values)
-            reader = interruptible(lambda: relation.to_arrow_reader(batch_rows), self.interrupt)
+            self._columns(cursor, query, statement, values)
+            return cursor.sql(statement.text, params=values).to_arrow_reader(batch_rows)
+
+        with engine_errors(query.name, self.place):
+            reader = interruptible(begin, self.interrupt)
 
         def batches() -> "Generator[pa.RecordBatch]":
-            with closing(cursor):
+            with _closing(cursor):
                 try:
                     while True:
                         batch = interruptible(lambda: next(reader, None), self.interrupt)
@@ -197,7 +208,7 @@ class Session:
         Raises QueryError unless it is one statement that only reads.
         """
         cursor = self.cursor()
-        with engine_errors("sql"):
+        with engine_errors("sql", self.place):
             statement = read_only_statement(cursor, text)
         params = tuple(
             Parameter(name, None, required=True) for name in sorted(statement.parameters)
@@ -231,7 +242,7 @@ class Session:
         """
         if table == SLICE_ARG.name:
             cursor = self.cursor()
-            with engine_errors(table):
+            with engine_errors(table, self.place):
                 self._record.register_args(cursor)
 
     def _new_cursor(self) -> duckdb.DuckDBPyConnection:
@@ -241,7 +252,7 @@ class Session:
             cursor = self._connection.cursor()
             self._cursors.add(cursor)
         if self._reads_record:
-            with engine_errors("session"):
+            with engine_errors("session", self.place):
                 self._record.register(cursor)
         return cursor
 
@@ -254,27 +265,51 @@ class Session:
     ) -> tuple[tuple[AnswerColumn, ...], Iterator[Rows]]:
         begun = self._interruptions
         values = query.bind(params)
-        with engine_errors(query.name):
+
+        def begin() -> None:
             statement = self._readied(cursor, query)
-            # What npuview ships answers in exact types only, which a test holds.
-            exact = query.origin == "shipped" or statement.explains
-            try:
-                sql = statement.text if exact else in_exact_types(cursor, statement.text, values)
-            except duckdb.ProgrammingError:
-                # It quotes a DESCRIBE that nobody typed: fail again on the text as it is.
-                cursor.execute(statement.text, values)
-                raise
-            interruptible(lambda: cursor.execute(sql, values), self.interrupt)
+            answers = self._columns(cursor, query, statement, values)
+            cursor.execute(in_exact_types(statement.text, answers), values)
+
+        def fetch(rows: int) -> Rows:
+            return interruptible(lambda: cursor.fetchmany(rows), self.interrupt)
+
+        with engine_errors(query.name, self.place):
+            interruptible(begin, self.interrupt)
             columns = tuple(AnswerColumn(one[0], str(one[1])) for one in cursor.description)
 
         def batches() -> Generator[Rows]:
-            with engine_errors(query.name):
-                while batch := interruptible(lambda: cursor.fetchmany(batch_rows), self.interrupt):
+            with engine_errors(query.name, self.place):
+                for batch in growing_batches(fetch, batch_rows):
                     self._check(query.name, begun)
                     yield batch
             self._check(query.name, begun)
 
         return columns, batches()
+
+    def _columns(
+        self,
+        cursor: duckdb.DuckDBPyConnection,
+        query: Query,
+        statement: Statement,
+        values: Mapping[str, Value],
+    ) -> tuple[AnswerColumn, ...]:
+        """Return what a question answers; none where that is known to be in exact types.
+
+        Raises QueryError for a preset that does not answer what its header says. That
+        is found out here and not when it is loaded: it may take work.
+        """
+        # What npuview ships answers in exact types only, which a test holds.
+        if query.origin == "shipped" or statement.explains:
+            return ()
+        columns = described(cursor, statement.text, values, query.name)
+        # Tables of CSV files differ from profile to profile, and so may the answer.
+        of_files = any(table.startswith(SUMMARY_PREFIX) for table in query.needs)
+        if query.columns and not of_files and columns != query.columns:
+            raise QueryError(
+                f"answers {listed(columns)}; its header says {listed(query.columns)}", query.name
+            )
+        return columns
 
     def _readied(self, cursor: duckdb.DuckDBPyConnection, query: Query) -> Statement:
         """Check that a question may be asked here; make slice_arg readable if it is named."""
@@ -292,6 +327,20 @@ class Session:
     def _check(self, name: str, begun: int) -> None:
         if self._interruptions != begun:
             raise QueryCancelled(f"{name}: stopped")
+
+
+@contextmanager
+def _closing(cursor: duckdb.DuckDBPyConnection) -> Generator[None]:
+    """Close a cursor behind its use; not after the interrupt key: it may be busy for long."""
+    pressed = False
+    try:
+        yield
+    except KeyboardInterrupt:
+        pressed = True
+        raise
+    finally:
+        if not pressed:
+            cursor.close()
 
 
 def _chosen(store: Store, ranks: Sequence[int] | None) -> tuple[RankStore, ...]:

@@ -1,6 +1,7 @@
 """Where a session's views read from: the index of each rank, or its Parquet files."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from ..ingest.errors import StoreError
-from ..ingest.schema import SLICE_ARG, SUMMARY_PREFIX, TABLES, quoted
+from ..ingest.schema import PROFILE, SLICE_ARG, SUMMARY_PREFIX, TABLES, quoted
 from ..ingest.store import RankStore
 from .errors import REMAKE
 from .views import create_view, shared_views, summary_view, table_view
@@ -23,19 +24,19 @@ Source = Callable[[RankStore, str], str]
 def attach_indexes(connection: duckdb.DuckDBPyConnection, ranks: Sequence[RankStore]) -> None:
     """Attach the index of every rank read-only and make a view of each table.
 
-    Raises StoreError naming the file that cannot be opened.
+    Other files are out of reach afterwards, before anything of an index is read. Raises
+    StoreError naming the file that cannot be opened or does not hold what it promises.
     """
-
-    def source(rank: RankStore, table: str) -> str:
-        return f"{quoted(_alias(rank))}.{quoted(table)}"
-
     for rank in ranks:
         path = str(rank.index).replace("'", "''")
-        try:
+        with _opening(rank.index):
             connection.execute(f"ATTACH '{path}' AS {quoted(_alias(rank))} (READ_ONLY)")
-        except duckdb.Error as error:
-            raise StoreError(f"{rank.index}: {error}: {REMAKE}") from error
-    _create_views(connection, ranks, source, temporary=False)
+    connection.execute("SET enable_external_access = FALSE")
+    for rank in ranks:
+        with _opening(rank.index):
+            _check_index(connection, rank)
+    with _opening(ranks[0].path.parent):
+        _create_views(connection, ranks, _in_index, temporary=False)
 
 
 class Record:
@@ -57,7 +58,8 @@ class Record:
             cursor.register(name, self._dataset(name, [rank.parquet(table)]))
             return quoted(name)
 
-        _create_views(cursor, self._ranks, source, temporary=True)
+        with _opening(self._ranks[0].path.parent):
+            _create_views(cursor, self._ranks, source, temporary=True)
 
     def register_args(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Make slice_arg readable on a cursor, over all ranks."""
@@ -80,6 +82,50 @@ class Record:
                 except (ArrowException, OSError) as error:
                     raise StoreError(f"{files[0].parent}: {error}: {REMAKE}") from error
             return self._datasets[name]
+
+
+@contextmanager
+def _opening(place: Path) -> Generator[None]:
+    try:
+        yield
+    except duckdb.Error as error:
+        raise StoreError(f"{place}: {error}: {REMAKE}") from error
+
+
+def _check_index(connection: duckdb.DuckDBPyConnection, rank: RankStore) -> None:
+    """Check that an index holds the tables of its manifest; raise StoreError if it does not.
+
+    A view in it could be anybody's question: only tables with the columns of the
+    schema pass, and nothing is asked of them before.
+    """
+    database = _alias(rank)
+    # Views are listed elsewhere.
+    found = connection.execute(
+        "SELECT table_name FROM duckdb_tables()"
+        " WHERE database_name = $1 AND schema_name = 'main' AND NOT temporary",
+        [database],
+    ).fetchall()
+    held = {str(name) for (name,) in found}
+    for name in rank.tables:
+        table = TABLES.get(name)
+        if table is SLICE_ARG or (table is None and not name.startswith(SUMMARY_PREFIX)):
+            continue
+        if name not in held:
+            raise StoreError(f"{rank.index}: holds no table {name}: {REMAKE}")
+        if table is not None:
+            rows = connection.execute(f"DESCRIBE {_in_index(rank, name)}").fetchall()
+            columns = [(str(row[0]), str(row[1])) for row in rows]
+            if columns != [(column.name, column.type) for column in table.columns]:
+                raise StoreError(f"{rank.index}: table {name} has other columns: {REMAKE}")
+    if PROFILE.name in rank.tables:
+        source = _in_index(rank, PROFILE.name)
+        numbers = connection.execute(f"SELECT DISTINCT rank FROM {source}").fetchall()
+        if any(number != rank.rank for (number,) in numbers):
+            raise StoreError(f"{rank.index}: is not of rank {rank.rank}: {REMAKE}")
+
+
+def _in_index(rank: RankStore, table: str) -> str:
+    return f"{quoted(_alias(rank))}.main.{quoted(table)}"
 
 
 def _create_views(

@@ -116,10 +116,48 @@ def test_text_between_events_is_counted_and_skipped() -> None:
     assert notices["text_between_events"].severity == "data_loss"
 
 
-def test_a_second_list_of_events_is_not_read_silently() -> None:
-    events, notices = read(b"[" + GOOD + b"]\n[" + OTHER + b"]")
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"[" + GOOD + b"]\n[" + OTHER + b"]",
+        b"[" + GOOD + b"]," + OTHER + b"]",
+        b"[" + GOOD + b"] , " + OTHER,
+    ],
+)
+@pytest.mark.parametrize("chunk", [7, 1 << 20])
+def test_a_stray_bracket_does_not_end_the_events(text: bytes, chunk: int) -> None:
+    events, notices = read(text, chunk)
+    assert [event.name for event in events] == ["A", "B"]
+    assert notices["bracket_between_events"].severity == "info"
+
+
+def test_events_under_another_key_are_not_read_silently() -> None:
+    text = b'{"traceEvents":[' + GOOD + b'],"systemTraceEvents":{"events":[' + OTHER + b"]}}"
+    events, notices = read(text)
     assert [event.name for event in events] == ["A"]
     assert notices["events_after_the_end"].severity == "data_loss"
+
+
+def test_args_nested_too_deep_are_dropped_and_the_event_is_kept() -> None:
+    deep = b'{"ph":"X","name":"deep","args":{"x":' + b"[" * 3000 + b"]" * 3000 + b'},"ts":5}'
+    events, notices = read(b"[" + b",".join([GOOD, deep, OTHER]) + b"]")
+    assert [event.name for event in events] == ["A", "deep", "B"]
+    assert bytes(events[1].ts) == b"5"
+    assert notices["args_too_deep"].count == 1
+
+
+def test_many_damaged_events_take_no_longer_than_they_are_long() -> None:
+    # Each misses its closing brace, so that all of them look like one.
+    text = b"[" + b",".join([GOOD[:-1]] * 3000) + b"," + OTHER + b"]"
+    events, notices = read(text)
+    assert [event.name for event in events] == ["B"]
+    assert notices["event_malformed"].count == 3000
+
+
+def test_bad_bytes_in_args_leave_valid_json() -> None:
+    odd = b'{"ph":"X","name":"K\xd6","args":{"op":"\xd6\xd0","Task Type":"AI_CORE"},"ts":1}'
+    [event], _ = read(b"[" + odd + b"]")
+    assert json.loads(bytes(event.args)) == {"op": r"\xd6\xd0", "Task Type": "AI_CORE"}
 
 
 @pytest.mark.parametrize(

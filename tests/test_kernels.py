@@ -121,6 +121,42 @@ def test_a_table_alone_is_shown_on_lanes_and_said_so(tmp_path: Path, ingest: Ing
     assert store.noticed()["timeline_from_kernel_table"] == 1
 
 
+def test_kernels_of_one_name_and_start_keep_their_streams(tmp_path: Path, ingest: Ingest) -> None:
+    profile = torch_profile(tmp_path)
+    rows: list[Mapping[str, str]] = []
+    for stream in (3, 2):
+        profile.trace.kernel("Add1", "10.000", "2.000", stream=stream)
+        rows.append(row("Add1", "10.000", "2.000", **{"Stream ID": str(stream)}))
+    profile.csv("kernel_details", KERNEL_DETAILS, rows)
+    assert ingest(profile.write()).rows(
+        "SELECT k.stream_id, s.stream_id FROM kernel AS k JOIN slice AS s USING (slice_id)"
+        " ORDER BY 1"
+    ) == [(2, 2), (3, 3)]
+
+
+def test_a_kernel_without_a_length_is_no_computing_time(tmp_path: Path, ingest: Ingest) -> None:
+    profile = torch_profile(tmp_path)
+    rows = [row("A1", "1.000", "N/A"), row("B1", "100.000", "1.0")]
+    profile.csv("kernel_details", KERNEL_DETAILS, rows)
+    store = ingest(profile.write())
+    assert dict(store.rows("SELECT state, dur FROM ledger"))["computing"] == 1000
+    assert store.rows("SELECT name, dur FROM kernel ORDER BY ts") == [("A1", None), ("B1", 1000)]
+
+
+def test_counters_of_files_that_only_fill_in_count_once(tmp_path: Path, ingest: Ingest) -> None:
+    profile = msprof_profile(tmp_path, layout="old")
+    profile.trace.kernel("Add", "10.000", "1.000")
+    profile.trace.counter("HBM 0/Read", "10.000", {"Read(MB/s)": 5}, process="HBM")
+    path = profile.write()
+    [primary] = path.glob("device_0/timeline/msprof_*.json")
+    primary.with_name(primary.name.replace("msprof", "hbm")).write_bytes(
+        primary.read_bytes() + b"\n"
+    )
+    store = ingest(path)
+    assert store.one("SELECT count(*) FROM counter") == 1
+    assert store.one("SELECT count(*) FROM slice") == 1
+
+
 def test_a_table_of_another_run_belongs_to_no_step_and_is_said_so(
     tmp_path: Path, ingest: Ingest
 ) -> None:

@@ -65,6 +65,32 @@ def test_a_step_without_its_neighbour_begins_with_the_host(built: Built) -> None
     ]
 
 
+def test_what_a_step_left_on_the_device_is_not_the_next_ones(built: Built) -> None:
+    trace = TraceBuilder()
+    trace.step(5, 0, 100)
+    trace.step(7, 200, 100)
+    launched(trace, "k", 10, 90, 160, 1)
+    launched(trace, "l", 210, 260, 20, 2)
+    store = built(trace)
+    assert store.rows(PERIODS) == [
+        (5, "profiler_step", 0, 250),
+        (7, "profiler_step", 250, 50),
+    ]
+    assert store.rows("SELECT step, sum(dur)::BIGINT FROM ledger GROUP BY step ORDER BY step") == [
+        (5, 250),
+        (7, 50),
+    ]
+
+
+def test_a_step_number_that_is_used_twice_is_counted(built: Built) -> None:
+    trace = TraceBuilder()
+    trace.step(5, 0, 100)
+    trace.step(5, 1000, 100)
+    store = built(trace)
+    assert store.rows(PERIODS) == [(5, "profiler_step", 0, 100)]
+    assert store.noticed() == {"step_number_repeated": 1}
+
+
 def test_the_instant_of_the_enqueue_decides_the_step_of_a_queued_launch(built: Built) -> None:
     trace = TraceBuilder()
     trace.step(1, 0, 100)

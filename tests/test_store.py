@@ -14,7 +14,7 @@ import pytest
 from build import TraceBuilder, torch_profile
 from conftest import Ingest
 
-from npuview.ingest.errors import Interrupted, StoreError, UnsupportedProfile
+from npuview.ingest.errors import Interrupted, StoreError, UnsafeStore, UnsupportedProfile
 from npuview.ingest.pipeline import open_store
 from npuview.ingest.schema import TABLES
 from npuview.ingest.store import Store, cache_root, is_store, store_path
@@ -253,3 +253,73 @@ def test_a_cache_that_cannot_be_made_names_the_option(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="--cache-dir"):
         open_store(path, cache_dir=tmp_path / "file" / "cache")
+
+
+def test_a_link_in_the_place_of_a_store_is_neither_followed_nor_changed(
+    tmp_path: Path, cache: Path
+) -> None:
+    path = small_profile(tmp_path)
+    victim = tmp_path / "victim"
+    (victim / "rank=7").mkdir(parents=True)
+    (victim / "rank=7" / "data").write_text("precious")
+    (victim / "manifest.json").write_text('{"mine": 1}')
+    target = store_path(cache, path)
+    cache.mkdir()
+    target.symlink_to(victim)
+    with pytest.raises(UnsafeStore, match="symbolic link"):
+        open_store(path, cache_dir=cache)
+    assert (victim / "rank=7" / "data").read_text() == "precious"
+    assert sorted(file.name for file in victim.rglob("*")) == ["data", "manifest.json", "rank=7"]
+
+
+@pytest.mark.parametrize("where", ["root", "store", "rank", "file"])
+def test_nothing_is_built_or_used_where_others_may_write(
+    tmp_path: Path, ingest: Ingest, cache: Path, where: str
+) -> None:
+    path = small_profile(tmp_path)
+    store = ingest(path).store
+    [rank] = store.ranks
+    place = {"root": cache, "store": store.path, "rank": rank.path, "file": rank.index}[where]
+    place.chmod(place.stat().st_mode | 0o022)
+    if where == "root":
+        append(path)
+    with pytest.raises(UnsafeStore, match="chmod go-w"):
+        open_store(path, cache_dir=cache)
+
+
+def test_a_log_beside_the_index_is_not_replayed_into_it(tmp_path: Path, ingest: Ingest) -> None:
+    store = ingest(small_profile(tmp_path)).store
+    (store.ranks[0].path / "index.duckdb.wal").write_bytes(b"forged")
+    with pytest.raises(StoreError, match="does not belong to the store"):
+        Store.open(store.path)
+
+
+@pytest.mark.parametrize("part", ["files", "tables"])
+def test_a_manifest_that_lists_nothing_is_damaged(
+    tmp_path: Path, ingest: Ingest, part: str
+) -> None:
+    path = small_profile(tmp_path)
+    [rank] = ingest(path).store.ranks
+    manifest = rank.path / "manifest.json"
+    content = json.loads(manifest.read_text())
+    content[part] = {}
+    manifest.write_text(json.dumps(content))
+    with pytest.raises(StoreError, match="damaged"):
+        Store.open(rank.path.parent)
+    assert ingest(path).opened.built
+
+
+def test_a_pipe_called_manifest_is_not_waited_for(tmp_path: Path, ingest: Ingest) -> None:
+    path = small_profile(tmp_path)
+    os.mkfifo(path / "manifest.json")
+    assert not is_store(path)
+    assert ingest(path).opened.built
+
+
+def test_names_that_are_no_utf8_are_shown_by_their_bytes(tmp_path: Path, ingest: Ingest) -> None:
+    folder = tmp_path / os.fsdecode(b"gbk-\xd6\xd0")
+    path = small_profile(folder)
+    (path / "ASCEND_PROFILER_OUTPUT" / os.fsdecode(b"\xd6.db")).write_bytes(b"SQLite format 3\0")
+    store = ingest(path)
+    assert r"gbk-\xd6\xd0" in store.one("SELECT path FROM profile")
+    assert store.one("SELECT count(*) FROM slice") == 2

@@ -214,6 +214,80 @@ def test_slices_at_zero_among_wall_clock_times_stay_out_of_the_range(read: Read)
     assert store.one("SELECT count(*) FROM slice") == 2
 
 
+def test_values_that_fit_nothing_cost_themselves_and_not_the_profile(read: Read) -> None:
+    def m(kind: str, value: str, pid: int = 1, tid: str = "1") -> str:
+        return f'{{"ph":"M","name":"{kind}","pid":{pid},"tid":{tid},"args":{{{value}}}}}'
+
+    store = read(
+        m("process_name", '"name":"Ascend Hardware"'),
+        m("process_labels", '"labels":"NPU 99999999999999"'),
+        m("thread_name", '"name":"Stream 99999999999999999999"'),
+        m("process_name", '"name":"Communication"', pid=2),
+        m("thread_name", '"name":"Group 0 Communication"', pid=2),
+        m("thread_name", '"name":"Plane 0"', pid=2, tid="2"),
+        x("kept", "1", more=',"args":{"Task Type":"AI_CORE"}'),
+        x("power", "2", tid='"²"'),
+        x("before zero", "-5"),
+        x("too long", "3", "9223372036854774"),
+        x("too late", "9223372036854775"),
+        '{"ph":"X","name":"hcom_x","pid":2,"tid":1,"ts":1,"dur":9,'
+        '"args":{"count":9000000000000000000,"data_type":"FP32"}}',
+        '{"ph":"X","name":"Notify_Wait","pid":2,"tid":2,"ts":2,"dur":1,'
+        '"args":{"dst rank":4294967294}}',
+    )
+    assert {name for (name,) in store.rows("SELECT name FROM slice")} == {
+        "kept", "power", "before zero", "too long", "hcom_x", "Notify_Wait",
+    }  # fmt: skip
+    assert store.rows("SELECT ts, dur FROM slice WHERE name = 'before zero'") == [(-5000, 1000)]
+    assert store.one("SELECT bytes FROM collective") is None
+    assert store.noticed() == {"ts_out_of_range": 1, "dur_out_of_range": 1}
+
+
+def test_bad_bytes_in_the_name_of_a_lane_do_not_lose_it(read: Read) -> None:
+    read.path.write_bytes(
+        b'[{"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{"name":"main\xff"}},'
+        + x("a", "1").encode()
+        + b"]"
+    )
+    store = read.ingest(read.path)
+    assert store.one("SELECT thread_name FROM track") == r"main\xff"
+    assert store.noticed() == {"text_repaired": 1}
+
+
+def test_args_of_an_end_are_those_of_the_slice(read: Read) -> None:
+    store = read(
+        '{"ph":"B","name":"a","pid":1,"tid":1,"ts":1}',
+        '{"ph":"E","name":"a","pid":1,"tid":1,"ts":2,"args":{"n":1}}',
+        '{"ph":"B","name":"b","pid":1,"tid":1,"ts":3,"args":{"m":1}}',
+        '{"ph":"E","name":"b","pid":1,"tid":1,"ts":4,"args":{"n":2}}',
+    )
+    [path] = [rank.parquet("slice_arg") for rank in store.store.ranks]
+    assert store.rows(
+        f"SELECT name, args FROM slice JOIN read_parquet('{path}') USING (arg_set_id) ORDER BY ts"
+    ) == [("a", '{"n":1}'), ("b", '{"m":1}')]
+    assert store.noticed() == {"args_of_end_dropped": 1}
+
+
+@pytest.mark.parametrize(("written", "shown"), [((0.875, 0.5), 87.5), ((87.5, 50.0), 87.5)])
+def test_a_hit_rate_is_a_percentage_whoever_wrote_it(
+    read: Read, written: tuple[float, float], shown: float
+) -> None:
+    store = read(
+        *(
+            f'{{"ph":"C","name":"LLC 0 Read/Hit Rate","pid":1,"ts":{ts},'
+            f'"args":{{"Hit Rate(%)":{value}}}}}'
+            for ts, value in enumerate(written)
+        ),
+        x("a", "1"),
+    )
+    assert store.one("SELECT max(value) FROM counter") == shown
+
+
+def test_phases_nobody_knows_are_counted_under_few_names(read: Read) -> None:
+    odd = [f'{{"ph":"q{n}","name":"a","pid":1,"tid":1,"ts":1}}' for n in range(50)]
+    assert read(*odd, x("a", "1")).noticed() == {"unknown_phase": 50}
+
+
 def flows(*ends: str) -> list[str]:
     return [
         x("a", "0", "10"), x("inner", "0", "2"), x("b", "20", "10", tid=2),

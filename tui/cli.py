@@ -9,6 +9,7 @@ import os
 import platform
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import version
@@ -21,8 +22,16 @@ from click.shell_completion import shell_complete
 from ..ingest.errors import NpuviewError
 from .crash_log import write_crash
 from .output import note
+from .standard_streams import finish_errors, refusal_of_output, stand_in_for_closed
+from .stop_signals import Stopped, stop_signals
+
+EXIT_SIGNAL = 128
+"""Added to the number of the signal that ended the program, as shells do."""
 
 EXIT_INTERRUPTED = 130
+EXIT_DAMAGED = 3
+"""Done, but reading the profile lost data."""
+
 EXIT_READER_GONE = 141
 """What a shell reports for a program that SIGPIPE ends, such as grep before head."""
 
@@ -159,20 +168,28 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status.
 
     0 done; 1 it cannot be done; 2 wrong usage; 3 done, but reading lost data;
-    130 interrupted; 141 the reader of the output went away.
+    130 interrupted; 129 and 143 ended by SIGHUP and SIGTERM; 141 the reader of the
+    output went away.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
-    try:
+    stand_in_for_closed()
+    status = 0
+    # A signal may also come while the reason of the end is being said.
+    with stop_signals() as received, suppress(Stopped):
         try:
             status = _invoke(arguments)
         except BrokenPipeError:
-            raise
+            status = EXIT_READER_GONE
         except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 the last place to say something
             status = _status_of(error)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        _forget_output()
-        return EXIT_READER_GONE
+    refusal = refusal_of_output()
+    if received:
+        status = EXIT_SIGNAL + received[0]
+    elif isinstance(refusal, BrokenPipeError):
+        status = EXIT_READER_GONE
+    elif refusal is not None and status in {0, EXIT_DAMAGED}:
+        status = _say_refusal(refusal)
+    finish_errors()
     return status
 
 
@@ -189,8 +206,9 @@ def _status_of(error: BaseException) -> int:
         case click.exceptions.Exit():
             status = error.exit_code
         case click.exceptions.NoArgsIsHelpError():
-            # The message is our own help.
-            click.echo(error.format_message(), err=True)
+            # The message is our own help. Who closed standard error does not want to hear it.
+            with suppress(OSError, ValueError):
+                click.echo(error.format_message(), err=True)
             status = error.exit_code
         case click.ClickException():
             _say_usage(error)
@@ -198,9 +216,15 @@ def _status_of(error: BaseException) -> int:
         case NpuviewError():
             note(str(error))
             status = error.exit_code
+        case Stopped():
+            note("stopped by a signal")
+            status = EXIT_INTERRUPTED
         case KeyboardInterrupt() | click.Abort():
             note("interrupted")
             status = EXIT_INTERRUPTED
+        case OSError() if refusal := refusal_of_output():
+            # Of what click prints: the help.
+            status = _say_refusal(refusal)
         case _:
             report = write_crash(error)
             where = f"the report is in {report}" if report else "the report could not be saved"
@@ -217,8 +241,8 @@ def _say_usage(error: click.ClickException) -> None:
         note(f"try: {' '.join(named)} --help")
 
 
-def _forget_output() -> None:
-    """Keep the interpreter from writing to a closed pipe when it ends."""
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, sys.stdout.fileno())
-    os.close(null)
+def _say_refusal(refusal: OSError) -> int:
+    if isinstance(refusal, BrokenPipeError):
+        return EXIT_READER_GONE
+    note(f"standard output: cannot be written: {refusal.strerror}")
+    return 1

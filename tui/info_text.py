@@ -149,12 +149,14 @@ def _noticed(findings: Sequence[HealthRow], terminal: Terminal, width: int) -> I
     if not kinds:
         yield "nothing: every event and row was read"
     for (severity, name), group in kinds.items():
+        # Lines are cut by cells, so what is cut has to be clean already.
         count = sum(finding.count_ or 1 for finding in group)
         first = group[0]
         files = len({(finding.rank, finding.file) for finding in group})
         where = clean(first.file or "") if files == 1 else f"{files} files"
         at = f" from {first.first_offset:,}" if files == 1 and first.first_offset else ""
-        line = f"{severity:<9}  {numbers.count(count):>7}  {name}  {where}{at}"
+        counted = f"{clean(severity):<9}  {numbers.count(count):>7}"
+        line = f"{counted}  {clean(name)}  {where}{at}"
         yield terminal.text(cut(line, width))
         if first.sample:
             yield terminal.text(cut(f"{'':20}{clean(first.sample)}", width))

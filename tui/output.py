@@ -4,6 +4,7 @@ Tables are for people: readable times, clean text, the width of the terminal. Th
 other formats are for programs: true text, whole ns, every row, streamed.
 """
 
+import errno
 import os
 import stat
 import sys
@@ -17,7 +18,7 @@ from typing import IO, Literal, get_args
 
 from ..ingest.errors import NpuviewError, UsageError
 from .columns import Answer
-from .draw.safe_text import clean
+from .draw.safe_text import clean, encodable
 from .table_text import Style, draw
 from .terminal import Terminal, terminal_of
 
@@ -73,13 +74,26 @@ def write_answer(answer: Answer, destination: Destination, style: Style | None =
 
 
 def write_lines(lines: Iterable[str], destination: Destination) -> None:
-    """Write lines of clean text; raises as ``write_answer`` does."""
+    """Write drawn lines, in which only our own colours steer; raises as ``write_answer`` does."""
     encoding = "utf-8"
     if destination.file == STANDARD_OUTPUT:
         encoding = getattr(sys.stdout, "encoding", None) or encoding
+    terminal = destination.terminal
     with _opened(destination.file) as file:
         for line in lines:
-            file.write(line.encode(encoding, errors="replace") + b"\n")
+            file.write(terminal.line(line).encode(encoding, errors="replace") + b"\n")
+
+
+def write_text(text: str, destination: Destination) -> None:
+    """Write a text that can be used again as it is; on a terminal its lines are cleaned.
+
+    Raises as ``write_answer`` does.
+    """
+    if destination.file == STANDARD_OUTPUT and sys.stdout.isatty():
+        write_lines((line.expandtabs() for line in text.splitlines()), destination)
+        return
+    with _opened(destination.file) as file:
+        file.write(encodable(text).encode())
 
 
 def note(text: str) -> None:
@@ -94,7 +108,10 @@ def note(text: str) -> None:
 
 @contextmanager
 def _opened(path: Path) -> Generator[IO[bytes]]:
-    """Open a destination; a file appears only when it is whole."""
+    """Open a destination; a file appears only when it is whole.
+
+    A file that is there keeps its mode, and a link to it stays a link.
+    """
     if path == STANDARD_OUTPUT:
         with _refusals_named("standard output"):
             sys.stdout.flush()
@@ -102,18 +119,26 @@ def _opened(path: Path) -> Generator[IO[bytes]]:
             sys.stdout.buffer.flush()
         return
     with _refusals_named(str(path)):
-        if path.exists() and not stat.S_ISREG(path.stat().st_mode):
-            # A pipe or a device is written, never replaced.
-            with path.open("wb") as file:
-                yield file
-            return
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        target = Path(os.path.realpath(path))
+        mode = _mode_of_new_files()
+        with suppress(FileNotFoundError):
+            there = target.stat().st_mode
+            if not stat.S_ISREG(there):
+                # A pipe or a device is written, never replaced.
+                with path.open("wb") as file:
+                    yield file
+                return
+            if not os.access(target, os.W_OK):
+                # The folder's owner could replace it, but it was protected on purpose.
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            mode = stat.S_IMODE(there)
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
         built = Path(name)
         try:
             with os.fdopen(handle, "wb") as file:
                 yield file
-            built.chmod(_mode_of_new_files())
-            built.replace(path)
+            built.chmod(mode)
+            built.replace(target)
         finally:
             built.unlink(missing_ok=True)
 
@@ -125,7 +150,7 @@ def _refusals_named(name: str) -> Generator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise NpuviewError(f"{name}: cannot be written: {error.strerror}") from error
+        raise NpuviewError(f"{name}: cannot be written: {error.strerror or error}") from error
 
 
 def _mode_of_new_files() -> int:

@@ -1,26 +1,35 @@
-"""Answers as CSV: RFC 4180, UTF-8, an empty field for NULL."""
+"""Answers as CSV: RFC 4180, UTF-8, an empty field for NULL and ``""`` for empty text."""
 
-import csv
-import io
+import re
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import IO
 
 from .columns import Answer
+from .draw.safe_text import encodable
+
+_QUOTED = re.compile(r'[",\r\n]|\A\Z')
+"""Texts that stand in quotes; the csv module of Python 3.11 cannot tell '' from NULL."""
 
 
 def write_rows(answer: Answer, file: IO[bytes]) -> None:
     """Write a header of column names and one record per row, each ended by CRLF."""
-    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-    writer = csv.writer(text)
-    writer.writerow(column.name for column in answer.columns)
+    file.write(_record(column.name for column in answer.columns))
     for row in answer.rows:
-        writer.writerow([_field(value) for value in row])
-    # The file belongs to the caller, who closes it.
-    text.detach()
+        file.write(_record(row))
 
 
-def _field(value: object) -> object:
+def _record(values: Iterable[object]) -> bytes:
+    return f"{','.join(map(_field, values))}\r\n".encode()
+
+
+def _field(value: object) -> str:
     match value:
+        case None:
+            return ""
+        case str():
+            text = encodable(value)
+            return f'"{text.replace(chr(34), chr(34) * 2)}"' if _QUOTED.search(text) else text
         case bool():
             return "true" if value else "false"
         case Decimal():
@@ -28,4 +37,4 @@ def _field(value: object) -> object:
         case bytes():
             return value.hex()
         case _:
-            return value
+            return str(value)

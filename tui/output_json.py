@@ -6,6 +6,7 @@ from typing import IO
 import orjson
 
 from .columns import Answer, unique_names
+from .draw.safe_text import encodable
 
 INT64_MIN = -(1 << 63)
 UINT64_END = 1 << 64
@@ -27,7 +28,9 @@ def write_rows(answer: Answer, file: IO[bytes]) -> None:
 
 def _exact(value: object) -> object:
     match value:
-        case None | bool() | str() | float():
+        case str():
+            return encodable(value)
+        case None | bool() | float():
             return value
         case int():
             fits = INT64_MIN <= value < UINT64_END

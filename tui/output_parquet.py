@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 from ..ingest.errors import NpuviewError
 from ..queries.query import AnswerColumn
 from .columns import Answer, unique_names
+from .draw.safe_text import encodable
 
 BATCH_ROWS = 10_000
 """Rows that are held at once."""
@@ -67,6 +68,6 @@ def _arrow_value(value: object, type_: pa.DataType) -> object:
         return None
     if pa.types.is_decimal(type_) and isinstance(value, int):
         return Decimal(value)
-    if pa.types.is_string(type_) and not isinstance(value, str):
-        return value.hex() if isinstance(value, bytes) else str(value)
+    if pa.types.is_string(type_):
+        return value.hex() if isinstance(value, bytes) else encodable(str(value))
     return value

@@ -6,6 +6,7 @@ kind of work leaves one line when it is done.
 
 import sys
 import time
+from contextlib import suppress
 from typing import IO, Self
 
 from .draw import bars, numbers
@@ -137,8 +138,10 @@ class Progress:
             self._write(ERASE_LINE + self.line(now))
 
     def _write(self, text: str) -> None:
-        self._stream.write(text)
-        self._stream.flush()
+        # A terminal that is gone, or a full disk, is no reason to read no further.
+        with suppress(OSError, ValueError):
+            self._stream.write(text)
+            self._stream.flush()
 
 
 def _nanoseconds(seconds: float) -> int:

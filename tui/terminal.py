@@ -2,16 +2,21 @@
 
 import codecs
 import os
+import re
 import shutil
 from dataclasses import dataclass
 from typing import IO
 
 import click
 
-from .draw.safe_text import ascii_text
+from .draw.safe_text import ascii_text, clean
 
 NARROWEST = 40
 """Cells; below this nothing is laid out for the width any more."""
+
+
+_PAINTED = re.compile(r"(\x1b\[(?:0|1|3[0-7]|9[0-7])m)")
+"""The sequences that ``paint`` makes, and no others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +28,17 @@ class Terminal:
     ascii_level: bool = False
 
     def text(self, line: str) -> str:
-        """Return clean text in characters that the stream has."""
+        """Return text, cleaned, in characters that the stream has."""
+        line = clean(line)
         return ascii_text(line) if self.ascii_level else line
+
+    def line(self, drawn: str) -> str:
+        """Return a drawn line in which nothing steers the stream but our own colours."""
+        if not self.color:
+            return clean(drawn)
+        # Every second part is one of the sequences that the others are split at.
+        parts = _PAINTED.split(drawn)
+        return "".join(part if at % 2 else clean(part) for at, part in enumerate(parts))
 
     def paint(self, text: str, color: str | None = None, *, bold: bool = False) -> str:
         """Return text in a colour or in bold where the stream shows colours."""

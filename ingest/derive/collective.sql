@@ -54,7 +54,7 @@ SELECT
   s.step,
   o.name,
   o.group_name AS "group",
-  a.count * w.bytes AS bytes,
+  try_cast(a.count::HUGEINT * w.bytes AS BIGINT) AS bytes,
   o.ts,
   o.dur,
   p.transfer_ns,

@@ -7,7 +7,7 @@ WITH device AS (
     p.ts, p.ts + p.dur AS end_ts, p.class, p.name, p.task
   FROM placed AS p
   JOIN lane AS l USING (track_id)
-  WHERE l.kind IN ('stream', 'group', 'plane') AND p.dur > 0
+  WHERE l.kind IN ('stream', 'group', 'plane') AND p.dur > 0 AND p.ts >= $ts
 ), cores AS (
   -- The kernel table knows the AI CPU; the timeline may call everything AI_CORE.
   SELECT slice_id, any_value(core) AS core

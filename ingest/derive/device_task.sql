@@ -13,3 +13,4 @@ LEFT JOIN launch_link AS k USING (slice_id)
 LEFT JOIN placed AS e ON e.slice_id = k.enqueue_slice_id
 WHERE l.kind IN ('stream', 'group')
   AND p.class IN ('compute', 'mc2', 'communication', 'copy')
+  AND p.ts >= $ts

@@ -49,20 +49,20 @@ WITH launched AS (
   JOIN ranges AS r ON r.kind = 'run' OR (e.ts >= r.ts AND e.ts < r.end_ts)
   GROUP BY ALL
 ), bubbles AS (
-  SELECT r.step, sum(e.dur)::BIGINT AS bubble
+  SELECT r.step, try_cast(sum(e.dur) AS BIGINT) AS bubble
   FROM received AS e
   JOIN ranges AS r ON r.kind = 'run' OR (e.ts >= r.ts AND e.ts < r.end_ts)
   GROUP BY r.step
 ), lane_sums AS (
   SELECT
     a.step,
-    coalesce(sum(dur) FILTER (name = 'Computing'), 0)::BIGINT AS computing,
-    coalesce(sum(dur) FILTER (name = 'Communication'), 0)::BIGINT
+    try_cast(coalesce(sum(dur) FILTER (name = 'Computing'), 0) AS BIGINT) AS computing,
+    try_cast(coalesce(sum(dur) FILTER (name = 'Communication'), 0) AS BIGINT)
       AS communication,
     coalesce(sum(dur) FILTER (
       name = 'Communication(Not Overlapped)'
     ), 0)::BIGINT AS communication_not_overlapped,
-    coalesce(sum(dur) FILTER (name = 'Free'), 0)::BIGINT AS free,
+    try_cast(coalesce(sum(dur) FILTER (name = 'Free'), 0) AS BIGINT) AS free,
     max(ts + dur) - min(ts) - any_value(coalesce(b.bubble, 0)) AS stage,
     any_value(coalesce(b.bubble, 0)) AS bubble,
     min(ts) FILTER (name IN ('Computing', 'Communication')) AS first_ts
@@ -83,13 +83,12 @@ WITH launched AS (
 ), unions AS (
   SELECT
     w.step,
-    coalesce(sum(end_ts - ts) FILTER (computes), 0)::BIGINT AS computing,
-    coalesce(sum(end_ts - ts) FILTER (communicates), 0)::BIGINT
+    try_cast(coalesce(sum(end_ts - ts) FILTER (computes), 0) AS BIGINT) AS computing,
+    try_cast(coalesce(sum(end_ts - ts) FILTER (communicates), 0) AS BIGINT)
       AS communication,
-    coalesce(sum(end_ts - ts) FILTER (communicates AND NOT computes), 0)::BIGINT
+    try_cast(coalesce(sum(end_ts - ts) FILTER (communicates AND NOT computes), 0) AS BIGINT)
       AS communication_not_overlapped,
-    coalesce(sum(end_ts - ts) FILTER (NOT communicates AND NOT computes), 0)
-      ::BIGINT AS free,
+    try_cast(coalesce(sum(end_ts - ts) FILTER (NOT communicates AND NOT computes), 0) AS BIGINT) AS free,
     any_value(x.last_ts - x.first_ts) - any_value(coalesce(b.bubble, 0))
       AS stage,
     any_value(coalesce(b.bubble, 0)) AS bubble,

@@ -10,7 +10,9 @@ WITH device AS (
 ), linked AS (
   SELECT
     k.row_number,
-    arg_min(d.slice_id, (abs(k.ts - d.ts), d.slice_id)) AS slice_id
+    arg_min(d.slice_id, (
+      abs(k.ts - d.ts), k.stream_id IS DISTINCT FROM d.stream_id, d.slice_id
+    )) AS slice_id
   FROM (
     SELECT *, unnest([ts - 1, ts, ts + 1]) AS near_ts FROM kernel_row
   ) AS k

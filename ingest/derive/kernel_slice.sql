@@ -4,7 +4,8 @@ SELECT
   k.row_number AS seq,
   l.lane::INTEGER AS lane,
   k.ts,
-  k.dur,
+  -- A length that the table does not give is none, not the rest of the trace.
+  coalesce(k.dur, 0) AS dur,
   k.name,
   NULL::VARCHAR AS category,
   'X' AS phase,

@@ -5,8 +5,12 @@ begins inside another and ends after it come here, in the order of their numbers
 (by start, longer first).
 """
 
+import heapq
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+MOST_SEARCHED: Final = 64
+"""Sub-lanes that are looked into for one in which a slice nests."""
 
 
 class Placed(NamedTuple):
@@ -38,21 +42,30 @@ def untangle(slices: Iterable[Placed]) -> list[Nesting]:
     nestings: list[Nesting] = []
     cluster: tuple[int, int] | None = None
     sublanes: list[list[tuple[int, int]]] = []
+    free: list[tuple[int, int]] = []
     for one in slices:
         if cluster != (one.track_id, one.cluster):
             cluster = (one.track_id, one.cluster)
-            sublanes = []
+            sublanes, free = [], []
         end = one.ts + one.dur
         sublane = 0
-        for stack in sublanes:
+        for stack in sublanes[:MOST_SEARCHED]:
             while stack and (stack[-1][0] < one.ts or (stack[-1][0] == one.ts and one.dur)):
                 stack.pop()
             if not stack or end <= stack[-1][0]:
                 break
             sublane += 1
         else:
-            stack = []
-            sublanes.append(stack)
+            # So many at once do not nest any more: each takes a sub-lane that is free.
+            if free and free[0][0] <= one.ts:
+                sublane = heapq.heappop(free)[1]
+                sublanes[sublane].clear()
+            else:
+                sublane = len(sublanes)
+                sublanes.append([])
+            stack = sublanes[sublane]
+            if sublane >= MOST_SEARCHED:
+                heapq.heappush(free, (end, sublane))
         parent = stack[-1][1] if stack else None
         nestings.append(Nesting(one.slice_id, len(stack), sublane, parent))
         if one.dur:

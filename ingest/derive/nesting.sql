@@ -2,8 +2,8 @@
 -- about: Depth, sub-lane and parent of every slice.
 SELECT
   g.slice_id,
-  (CASE WHEN u.slice_id IS NULL THEN g.depth ELSE u.depth END)::SMALLINT AS depth,
-  coalesce(u.sublane, 0)::SMALLINT AS sublane,
+  (CASE WHEN u.slice_id IS NULL THEN g.depth ELSE u.depth END)::INTEGER AS depth,
+  coalesce(u.sublane, 0)::INTEGER AS sublane,
   CASE WHEN u.slice_id IS NULL THEN g.parent_id ELSE u.parent_id END AS parent_id
 FROM nesting_guess AS g
 LEFT JOIN untangled AS u USING (slice_id)

@@ -7,7 +7,7 @@ SELECT
   type,
   core,
   count(*) AS count,
-  sum(dur)::BIGINT AS total,
+  try_cast(sum(dur) AS BIGINT) AS total,
   min(dur) AS min,
   max(dur) AS max
 FROM kernel

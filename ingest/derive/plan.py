@@ -138,6 +138,8 @@ def derive_tables(
     derive("figure", "step", "ledger", "gap", "slice")
     derive("plane_task", "peer_wait", "collective", "peer_arrival", "operator_total")
     _derive_lod(work, size, watch, parameters)
+    _count_odd_times(work, size, log)
+    _count_repeated_steps(work, log)
     _compare_figures(work, log)
     _compare_kernels(work, log)
     return size
@@ -166,12 +168,37 @@ def _add_nestings(work: Workspace, nestings: list[Nesting]) -> None:
 def _derive_lod(work: Workspace, size: Extent, watch: Work, parameters: dict[str, object]) -> None:
     level = size.lod_level
     watch.stage("derive lod")
-    work.derive("lod_base", into="lod_cell", level=level, **parameters)
+    work.derive("lod_base", into="lod_cell", level=level, cell=1 << level, **parameters)
     while size.span >> level > LOD_COARSEST_CELLS:
         watch.check()
         work.derive("lod_next", into="lod_cell", level=level)
         level += 1
     work.derive("lod")
+
+
+def _count_odd_times(work: Workspace, size: Extent, log: ImportLog) -> None:
+    """Count slices at 0 among wall-clock times: they are kept, but are no part of the run."""
+    [(count, name)] = work.rows(
+        "SELECT count(*), min(name) FROM placed WHERE ts < $ts", {"ts": size.ts}
+    )
+    if count:
+        log.add("", "ts_outside_the_run", "info", count=count, sample=name)
+
+
+def _count_repeated_steps(work: Workspace, log: ImportLog) -> None:
+    """Count marks of a step whose number another, earlier step has."""
+    [(count, step)] = work.rows(
+        """
+        SELECT count(*), min(m.step)
+        FROM step_mark AS m
+        JOIN placed AS p ON p.class = 'step' AND p.ts >= m.end_ts
+        JOIN lane AS l ON l.track_id = p.track_id AND l.kind IN ('python', 'host')
+        WHERE m.source = 'profiler_step'
+          AND regexp_extract(p.name, 'ProfilerStep#(\\d+)', 1) = m.step::VARCHAR
+        """
+    )
+    if count:
+        log.add("", "step_number_repeated", "data_loss", count=count, sample=f"step {step}")
 
 
 def _compare_figures(work: Workspace, log: ImportLog) -> None:

@@ -31,7 +31,7 @@ SELECT
   t.dur,
   t.moves,
   -- 2^32 - 1 stands for this rank itself.
-  CASE WHEN a.dst < 4294967295 THEN a.dst::INTEGER END AS peer
+  CASE WHEN a.dst BETWEEN 0 AND 2147483647 THEN a.dst::INTEGER END AS peer
 FROM tasks AS t
 ASOF JOIN opened AS o
   ON t.device_id IS NOT DISTINCT FROM o.device_id

@@ -19,14 +19,21 @@ WITH spans AS (
   FROM step_mark AS m
   LEFT JOIN spans AS s USING (step)
   WHERE m.ts IS NOT NULL
+), ended AS (
+  SELECT
+    *,
+    lag(step) OVER w = step - 1 AS follows,
+    CASE WHEN lead(step) OVER w = step + 1 THEN reach
+    ELSE greatest(reach, max(end_ts) OVER w) END AS period_end
+  FROM reached
+  WINDOW w AS (ORDER BY ts ROWS UNBOUNDED PRECEDING)
 ), bordered AS (
   SELECT
     *,
-    CASE WHEN lag(step) OVER w = step - 1 THEN lag(reach) OVER w ELSE ts
-    END AS period_ts,
-    CASE WHEN lead(step) OVER w = step + 1 THEN reach
-    ELSE greatest(reach, end_ts) END AS period_end
-  FROM reached
+    CASE WHEN follows THEN lag(period_end) OVER w
+    -- What the step before left running on the device is still its own.
+    ELSE greatest(ts, coalesce(lag(period_end) OVER w, ts)) END AS period_ts
+  FROM ended
   WINDOW w AS (ORDER BY ts)
 )
 SELECT

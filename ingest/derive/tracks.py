@@ -33,9 +33,10 @@ _PROCESS_KIND: Final = {
 }
 DEVICE_KINDS: Final = frozenset({"stream", "group", "plane", "overlap", "step"})
 
-_STREAM: Final = re.compile(r"^stream\s+(\d+)", re.IGNORECASE)
+_STREAM: Final = re.compile(r"^stream\s+(\d{1,18})(?!\d)", re.IGNORECASE | re.ASCII)
 _GROUP: Final = re.compile(r"^Group (.*?) Communication$|^Communication Kernel$", re.IGNORECASE)
-_DEVICE_LABEL: Final = re.compile(r"^(?:NPU|GPU)\s+(\d+)$", re.IGNORECASE)
+_DEVICE_LABEL: Final = re.compile(r"^(?:NPU|GPU)\s+(\d{1,5})$", re.IGNORECASE | re.ASCII)
+_NUMBER: Final = re.compile(r"\d{1,18}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +77,15 @@ def tracks(table: LaneTable, *, base: int, device_id: int | None) -> list[Track]
         for process in (table.process(lane),)
         for kind in (lane_kind(lane, process),)
     ]
-    order = {pid: place for place, pid in enumerate(dict.fromkeys(k.lane.pid_text for k in known))}
+    pids = dict.fromkeys(_process_of(one.lane) for one in known)
+    order = {pid: place for place, pid in enumerate(pids)}
     known.sort(key=_order(order))
     groups = _only_groups(known)
     rows: list[Track] = []
     for place, one in enumerate(known):
         # A group's planes follow it; between groups they have no other mark.
         if one.kind == "group":
-            groups[one.lane.pid_text] = _group_name(one.lane)
+            groups[_process_of(one.lane)] = _group_name(one.lane)
         rows.append(
             Track(
                 lane=one.lane.number,
@@ -97,7 +99,7 @@ def tracks(table: LaneTable, *, base: int, device_id: int | None) -> list[Track]
                 tid_text=one.lane.tid_text,
                 stream_id=_stream(one.lane, one.kind),
                 sort_order=place,
-                group_name=groups.get(one.lane.pid_text)
+                group_name=groups.get(_process_of(one.lane))
                 if one.kind in {"group", "plane"}
                 else None,
             )
@@ -141,8 +143,7 @@ def _device(lane: Lane, process: Process, kind: str, device_id: int | None) -> i
         return None
     if device_id is not None:
         return device_id
-    if lane.pid_text.isdigit():
-        pid = int(lane.pid_text)
+    if (pid := _number(lane.pid_text)) is not None:
         device = pid & HOST_DEVICE_BITS
         if label == "NPU" and pid >= FIRST_PACKED_PID and device != HOST_DEVICE_BITS:
             return device
@@ -154,8 +155,11 @@ def _stream(lane: Lane, kind: str) -> int | None:
         return None
     if named := _STREAM.match(lane.thread_name or ""):
         return int(named[1])
-    tid = lane.tid_text or ""
-    return int(tid) if tid.isdigit() and len(tid) < 19 else None
+    return _number(lane.tid_text)
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and _NUMBER.fullmatch(text) else None
 
 
 def _group_name(lane: Lane) -> str | None:
@@ -163,29 +167,33 @@ def _group_name(lane: Lane) -> str | None:
     return named[1] if named and named[1] else lane.tid_text
 
 
-def _only_groups(known: list[_Known]) -> dict[str, str | None]:
+def _process_of(lane: Lane) -> tuple[str, str]:
+    return lane.file_group, lane.pid_text
+
+
+def _only_groups(known: list[_Known]) -> dict[tuple[str, str], str | None]:
     """Return the groups of processes that have just one: their planes may precede it."""
-    groups: dict[str, list[Lane]] = {}
+    groups: dict[tuple[str, str], list[Lane]] = {}
     for one in known:
         if one.kind == "group":
-            groups.setdefault(one.lane.pid_text, []).append(one.lane)
+            groups.setdefault(_process_of(one.lane), []).append(one.lane)
     return {pid: _group_name(lanes[0]) for pid, lanes in groups.items() if len(lanes) == 1}
 
 
-def _order(pids: dict[str, int]) -> Callable[[_Known], tuple[object, ...]]:
+def _order(pids: dict[tuple[str, str], int]) -> Callable[[_Known], tuple[object, ...]]:
     def key(one: _Known) -> tuple[object, ...]:
         lane, process = one.lane, one.process
         tid = lane.tid_text or ""
-        number = int(tid) if tid.isdigit() else -1
+        number = _number(tid)
         return (
             process.sort_index is None,
             process.sort_index or 0,
-            pids[lane.pid_text],
+            pids[_process_of(lane)],
             lane.counter is not None,
             lane.sort_index is None,
             lane.sort_index or 0,
-            not tid.isdigit(),
-            number,
+            number is None,
+            number or 0,
             tid,
             lane.counter or "",
             lane.category or "",

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 _NAME: Final = re.compile(
-    r"(?P<base>[A-Za-z].*?)(?P<tail>(?:_slice_[0-9]+|_[0-9]+)*)\.(?P<type>json|csv|db)(?:\.gz)?",
+    r"(?P<base>[A-Za-z].*?)(?P<tail>(?:_slice_[0-9]{1,4}|_[0-9]+)*)\.(?P<type>json|csv|db)(?:\.gz)?",
     re.IGNORECASE,
 )
 _TAIL: Final = re.compile(r"_(slice_)?([0-9]+)")
@@ -23,6 +23,7 @@ class FileName(NamedTuple):
 
     ``numbers`` are device, model and iteration as far as the name has them; ``part``
     counts slices from 0 and is 0 without a slice tag; ``stamp`` is empty if missing.
+    More than four digits are no slice: they are a date that a person put there.
     """
 
     base: str

@@ -12,6 +12,8 @@ from typing import Final
 from ..folder import Folder, list_folder, relative_name
 from ..notice import Notice
 from ..profile import Producer, Profile
+from ..read.event import printable
+from .failures import failures, obstacles
 from .identity import (
     DEVICE_FOLDER,
     FRAMEWORK_FOLDER,
@@ -24,6 +26,7 @@ from .identity import (
     msprof_identity,
 )
 from .output import MSPROF_TIMELINE, TORCH_TIMELINE, Output, OutputReader
+from .table_names import named_once
 from .unread import database, raw_framework, raw_msprof
 
 TORCH_OUTPUT: Final = "ASCEND_PROFILER_OUTPUT"
@@ -77,11 +80,13 @@ def framework_profile(folder: Folder, root: Path) -> Claim | None:
     has_info = any(PROFILER_INFO.fullmatch(file.name) for file in folder.files)
     if name is None and output is None and not has_info:
         return None
-    files = output.files if output is not None else folder.files
+    inside = output if output is not None else folder
+    files = inside.files
     prof = _newest_prof(folder)
-    found = OutputReader(folder.path, TORCH_TIMELINE, fills=False).read(files)
+    found = OutputReader(folder.path, TORCH_TIMELINE, fills=False).read(files, inside.others)
     if prof is not None:
         found = _filled(found, prof, folder.path)
+    found = found.noticing(obstacles(folder.path, (folder, output, prof)))
     identity = framework_identity(folder, prof)
     mindspore = (
         (name is not None and name[1] == "ms")
@@ -89,15 +94,30 @@ def framework_profile(folder: Folder, root: Path) -> Claim | None:
         or any(file.name.startswith("ascend_mindspore") for file in files)
     )
     if found.empty:
-        databases = [file for file in files if file.suffix == ".db"]
-        if databases:
-            return Claim(notices=tuple(database(file, root) for file in databases))
-        if name is None and prof is None and folder.folder(_RAW_FRAMEWORK) is None:
-            return None
-        return Claim(notices=(raw_framework(folder.path, root, "ms" if mindspore else "pt"),))
+        return _unread_framework(folder, files, found, root, "ms" if mindspore else "pt")
     stamp = folder_stamp(folder.path)
     producer = "mindspore" if mindspore else "torch_npu"
     return Claim((found_profile(folder.path, producer, found, identity, stamp=stamp),))
+
+
+def _unread_framework(
+    folder: Folder, files: Iterable[Path], found: Output, root: Path, kind: str
+) -> Claim | None:
+    """Say why there is nothing to read in a framework's folder; None if it is none."""
+    is_raw = (
+        FRAMEWORK_FOLDER.fullmatch(folder.path.name) is not None
+        or _newest_prof(folder) is not None
+        or folder.folder(_RAW_FRAMEWORK) is not None
+    )
+    # A stray side file makes no profile of the folder above the ranks.
+    if is_raw or any(one.name == TORCH_OUTPUT for one in (*folder.folders, *folder.links)):
+        lost = failures(found.notices, folder.path, root)
+        if lost:
+            return Claim(notices=lost)
+    databases = tuple(database(file, root) for file in files if file.suffix == ".db")
+    if databases or is_raw:
+        return Claim(notices=databases or (raw_framework(folder.path, root, kind),))
+    return None
 
 
 def msprof_profiles(folder: Folder, root: Path) -> Claim | None:
@@ -108,53 +128,71 @@ def msprof_profiles(folder: Folder, root: Path) -> Claim | None:
     if not (PROF_FOLDER.fullmatch(folder.path.name) or output or devices or alone):
         return None
     if alone:
-        return _old_devices(folder, list_folder(folder.path.parent), [folder])
-    found = Output()
-    if output is not None:
-        found = OutputReader(folder.path, MSPROF_TIMELINE, fills=True).read(output.files)
+        return _old_devices(folder, list_folder(folder.path.parent), [folder], root)
+    found = _read(folder.path, [output] if output is not None else [])
+    found = found.noticing(obstacles(folder.path, (folder, *device_folders(folder))))
     if found.empty:
         texts = [device for device in devices if _text_files(device)]
         whole = _text_files(folder)
         if texts and not (whole and _only_tables(texts)):
-            claim = _old_devices(folder, folder, texts)
+            claim = _old_devices(folder, folder, texts, root)
             sentence = "the whole process at once; its devices' own files are read instead"
-            return replace(claim, notices=_duplicates(whole, root, sentence))
-        merged = [*whole, *(file for one in devices for file in _text_files(one))]
-        found = OutputReader(folder.path, MSPROF_TIMELINE, fills=True).read(merged)
-    if not found.empty:
-        identity = msprof_identity(folder, devices)
-        stamp = folder_stamp(folder.path)
-        return Claim((found_profile(folder.path, "msprof", found, identity, stamp=stamp),))
+            lost = failures(found.notices, folder.path, root)
+            notices = (*claim.notices, *_duplicates(whole, root, sentence), *lost)
+            return replace(claim, notices=notices)
+        places = [place for one in (folder, *devices) for place in _text_folders(one)]
+        found = _read(folder.path, places).noticing(found.notices)
+    if found.empty:
+        return _unread_msprof(folder, output, found, root)
+    identity = msprof_identity(folder, devices)
+    stamp = folder_stamp(folder.path)
+    return Claim((found_profile(folder.path, "msprof", found, identity, stamp=stamp),))
+
+
+def _unread_msprof(folder: Folder, output: Folder | None, found: Output, root: Path) -> Claim:
+    """Say why there is nothing to read in what msprof left."""
+    if lost := failures(found.notices, folder.path, root):
+        return Claim(notices=lost)
     places = (*folder.files, *(output.files if output is not None else ()))
-    databases = [file for file in places if file.suffix == ".db"]
-    if databases:
-        return Claim(notices=tuple(database(file, root) for file in databases))
-    return Claim(notices=(raw_msprof(folder.path, root),))
+    databases = tuple(database(file, root) for file in places if file.suffix == ".db")
+    return Claim(notices=databases or (raw_msprof(folder.path, root),))
 
 
-def _old_devices(folder: Folder, prof: Folder, devices: list[Folder]) -> Claim:
+def _old_devices(folder: Folder, prof: Folder, devices: list[Folder], top: Path) -> Claim:
     """Make one profile per device_N; what the host folder holds belongs to each of them."""
     host = prof.folder("host")
-    host_files = _text_files(host) if host is not None else []
+    host_places = _text_folders(host) if host is not None else []
+    host_files = [file for one in host_places for file in one.files]
     found: list[Found] = []
+    lost: list[Notice] = []
     for device in devices:
         path = folder.path if len(devices) == 1 else device.path
         name = path.name if path == prof.path else f"{prof.path.name}/{path.name}"
         identity = msprof_identity(prof, [device])
         outside = (file for file in (*host_files, *identity.files) if not file.is_relative_to(path))
         root = prof.path if any(outside) else path
-        output = _with_host(
-            OutputReader(root, MSPROF_TIMELINE, fills=True).read(_text_files(device)),
-            OutputReader(root, MSPROF_TIMELINE, fills=True).read(host_files),
-        )
+        output = _with_host(_read(root, _text_folders(device)), _read(root, host_places))
         if output.empty:
+            lost += failures(output.notices, root, top)
             continue
         stamp = folder_stamp(prof.path)
         found.append(found_profile(path, "msprof", output, identity, stamp=stamp, name=name))
     ranks = [one.rank for one in found]
     # One process has one rank_id: if its devices share it, it names none of them.
     shared = {rank for rank in ranks if rank is not None and ranks.count(rank) > 1}
-    return Claim(tuple(replace(one, rank=None) if one.rank in shared else one for one in found))
+    return Claim(
+        tuple(replace(one, rank=None) if one.rank in shared else one for one in found),
+        tuple(lost),
+    )
+
+
+def _read(root: Path, places: list[Folder]) -> Output:
+    """Read msprof's text output in some folders."""
+    found = OutputReader(root, MSPROF_TIMELINE, fills=True).read(
+        (file for one in places for file in one.files),
+        (other for one in places for other in one.others),
+    )
+    return found.noticing(obstacles(root, places))
 
 
 def _with_host(device: Output, host: Output) -> Output:
@@ -184,7 +222,7 @@ def _filled(own: Output, prof: Folder, root: Path) -> Output:
     output = prof.folder(MSPROF_OUTPUT)
     if output is None:
         return own
-    other = OutputReader(root, MSPROF_TIMELINE, fills=True).read(output.files)
+    other = _read(root, [output])
     names = {table.name for table in own.tables}
     has_kernels = any(table.kind == "kernels" for table in own.tables)
     sentence = f"msprof's view of the same run; {TORCH_OUTPUT} is read instead"
@@ -223,10 +261,14 @@ def _is_device(folder: Folder) -> bool:
     )
 
 
-def _text_files(folder: Folder) -> list[Path]:
-    """List the files of timeline/ and summary/."""
+def _text_folders(folder: Folder) -> list[Folder]:
+    """List timeline/ and summary/."""
     inner = (folder.folder(name) for name in _TEXT_FOLDERS)
-    return [file for one in inner if one is not None for file in one.files]
+    return [one for one in inner if one is not None]
+
+
+def _text_files(folder: Folder) -> list[Path]:
+    return [file for one in _text_folders(folder) for file in one.files]
 
 
 def _only_tables(devices: list[Folder]) -> bool:
@@ -244,7 +286,7 @@ def found_profile(
 ) -> Found:
     """Put together what an output folder and its side files say."""
     profile = Profile(
-        name=name or path.name,
+        name=printable(name or path.name),
         path=path,
         files=tuple(sorted({*output.files, *identity.files})),
         producer=producer,
@@ -258,7 +300,7 @@ def found_profile(
         switches=identity.switches,
         clock_start=identity.clock_start,
         timelines=output.timelines,
-        tables=output.tables,
-        notices=output.notices,
+        tables=tuple(named_once(output.tables)),
+        notices=(*output.notices, *identity.notices),
     )
     return Found(profile, identity.rank, stamp, identity.host_key)

@@ -10,17 +10,20 @@ from ..folder import open_regular, relative_name
 from ..notice import Notice, Severity
 from ..profile import TableFile, TimelineFile
 from ..read.headers import table_kind
-from .content import Content, first_rows, look_into
+from .content import DEEP_SEARCH_BYTES, SEARCH_BYTES, Content, first_rows, look_into
 from .generations import Export, newest_exports, parse_name
+from .side_files import NO_FILE
 from .unread import NOT_READ, describe
 
 TORCH_TIMELINE: Final = "trace_view"
 MSPROF_TIMELINE: Final = "msprof"
 MINDSPORE_TIMELINE: Final = "ascend_timeline_display"
 
+_TIMELINES: Final = (TORCH_TIMELINE, MSPROF_TIMELINE, MINDSPORE_TIMELINE)
 _KERNEL_TABLES: Final = ("kernel_details", "op_summary")
 """The tables of kernels from the first choice to the last: two views of the same rows."""
 
+_NOT_A_TIMELINE: Final = ("json", "csv", "text", "sqlite")
 _FILL_ORDER: Final = ("task_time", "hccl", "step_trace", "msprof_tx")
 _REGROUPED: Final = ("ai_stack_time", "thread_group")
 """Timelines that show the calls of others once more under other lane names."""
@@ -38,6 +41,10 @@ class Output:
     def empty(self) -> bool:
         """Whether there is nothing to read."""
         return not self.timelines and not self.tables
+
+    def noticing(self, notices: Iterable[Notice]) -> "Output":
+        """Return the same with more findings, each of them once."""
+        return replace(self, notices=tuple(dict.fromkeys((*self.notices, *notices))))
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -61,22 +68,34 @@ class OutputReader:
         self._fills = fills
         self._notices: list[Notice] = []
 
-    def read(self, files: Iterable[Path]) -> Output:
-        """Keep the newest export of each file and tell timelines from tables by content."""
+    def read(self, files: Iterable[Path], others: Iterable[Path] = ()) -> Output:
+        """Keep the newest export of each file and tell timelines from tables by content.
+
+        ``others`` are neither files nor folders: an export's name on one is a finding.
+        """
         timelines: list[tuple[str, TimelineFile]] = []
         tables: dict[str, TableFile] = {}
-        named, others = _split(files)
-        for path in others:
+        named, unnamed = _split(files)
+        for path in unnamed:
             self._unread(path, None)
+        for path in others:
+            if parse_name(path) is not None:
+                self._failed(path, "file_unreadable", NO_FILE)
         for export in self._without_copies(newest_exports(named)):
             self._report(export)
+            base = export.name.base
+            is_timeline = base in _TIMELINES and export.name.type == "json"
             for path in export.paths:
-                content = look_into(path)
-                base = export.name.base
+                content = look_into(path, DEEP_SEARCH_BYTES if is_timeline else SEARCH_BYTES)
                 if content.kind == "timeline" and export.name.type == "json":
                     timelines += self._timeline(base, path, content.member)
                 elif content.kind in {"csv", "text"} and export.name.type == "csv":
                     self._table(tables, base, path, content)
+                elif is_timeline and content.kind in _NOT_A_TIMELINE:
+                    sentence = "expected trace events: a list of them or an object with traceEvents"
+                    self._failed(path, "not_a_timeline", sentence)
+                elif is_timeline and content.kind == "empty" and not content.head.strip():
+                    self._failed(path, "not_a_timeline", "there is nothing in it")
                 else:
                     self._unread(path, content)
         return Output(
@@ -107,6 +126,14 @@ class OutputReader:
 
     def _table(self, tables: dict[str, TableFile], base: str, path: Path, content: Content) -> None:
         rows = first_rows(content.head, 2)
+        if _is_header_damaged(rows, content.head):
+            self._notice(
+                path,
+                "header_unreadable",
+                "the header's quotes do not close, or it is longer than 1 MB; mend its first line",
+                severity="data_loss",
+            )
+            return
         if len(rows) < 2:
             self._notice(path, "empty_file", "a header without rows")
             return
@@ -183,12 +210,7 @@ class OutputReader:
         if content is not None and kind == "empty":
             self._notice(path, "empty_file", "no rows, no events")
         elif content is not None and kind in {"unreadable", "damaged", "archive", "utf-16"}:
-            self._notice(
-                path,
-                "file_unreadable",
-                content.about or "UTF-16 text; expected UTF-8",
-                severity="error",
-            )
+            self._failed(path, "file_unreadable", content.about or "UTF-16 text; expected UTF-8")
         elif notice := describe(path, self._root, content):
             self._notices.append(notice)
         elif kind == "json":
@@ -198,6 +220,9 @@ class OutputReader:
                 "JSON without trace events; a table is read as CSV:"
                 " msprof --export=on --summary-format=csv",
             )
+
+    def _failed(self, path: Path, name: str, sample: str) -> None:
+        self._notice(path, name, sample, severity="error")
 
     def _notice(
         self, path: Path, name: str, sample: str, *, severity: Severity = "info", count: int = 1
@@ -217,6 +242,16 @@ def _split(files: Iterable[Path]) -> tuple[list[Path], list[Path]]:
         elif not name.base.startswith(("profiler_info", "profiler_metadata")):
             named.append(path)
     return named, others
+
+
+def _is_header_damaged(rows: list[list[str]], head: bytes) -> bool:
+    """Whether a table's first record runs over its line, as it does after a lone quote."""
+    if not rows:
+        return False
+    if any("\n" in cell or "\r" in cell for cell in rows[0]):
+        return True
+    lines = [line for line in head.splitlines() if line.strip(b" \t,")]
+    return len(rows) < 2 and (len(head) >= SEARCH_BYTES or len(lines) > 1)
 
 
 def _fill_place(base: str) -> tuple[int, str]:

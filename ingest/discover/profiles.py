@@ -13,7 +13,9 @@ from ..errors import UnsupportedProfile, UsageError
 from ..folder import Folder, list_folder
 from ..notice import Notice
 from ..profile import Profile
+from ..read.event import printable
 from .content import DEEP_SEARCH_BYTES, look_into
+from .failures import is_profilers_name
 from .layouts import (
     MSPROF_OUTPUT,
     TORCH_OUTPUT,
@@ -88,11 +90,14 @@ def _in_folder(path: Path) -> list[Profile]:
     if not any(claim.found for claim in claims):
         claims += search.loose_claims()
     notices = [notice for claim in claims for notice in claim.notices]
-    notices += search.notices()
+    notices = [_printable(one) for one in dict.fromkeys((*notices, *search.notices()))]
     found = [one for claim in claims for one in claim.found]
     if not found:
         raise UnsupportedProfile(_nothing_found(path, notices, search.passed))
-    profiles = settle_ranks(found, path)
+    profiles = [
+        replace(one, notices=tuple(map(_printable, one.notices)))
+        for one in settle_ranks(found, path)
+    ]
     # What belongs to no profile in particular is told once, with the first.
     first = profiles[0]
     profiles[0] = replace(first, notices=(*first.notices, *notices))
@@ -132,11 +137,13 @@ class _Search:
         for folder in self.passed:
             for layout in LOOSE_LAYOUTS:
                 claim = layout(folder, self._root)
-                if claim is not None:
+                if claim is None:
+                    continue
+                yield claim
+                if claim.found:
                     if layout is loose_output:
                         # It has described the folder's other files itself.
                         self._described.add(folder.path)
-                    yield claim
                     break
 
     def notices(self) -> Iterator[Notice]:
@@ -147,9 +154,15 @@ class _Search:
             if folder.error is not None:
                 yield unreadable_folder(folder, self._root)
             for place in folder.links:
-                yield linked_folder(place, self._root)
+                severity = "error" if is_profilers_name(place) else "info"
+                yield linked_folder(place, self._root, severity=severity)
             if folder.path not in self._described:
                 yield from _described(folder, self._root)
+
+
+def _printable(notice: Notice) -> Notice:
+    """Return a finding whose sentence, which may name files, UTF-8 can hold."""
+    return replace(notice, sample=printable(notice.sample)) if notice.sample else notice
 
 
 def _described(folder: Folder, root: Path) -> Iterator[Notice]:

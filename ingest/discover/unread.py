@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from ..folder import Folder, relative_name
-from ..notice import Notice
+from ..notice import Notice, Severity
 from .content import Content, look_into
 
 NOT_READ: Final = "not_read"
@@ -59,12 +59,12 @@ def cluster_results(path: Path, root: Path) -> Notice:
     )
 
 
-def linked_folder(path: Path, root: Path) -> Notice:
+def linked_folder(path: Path, root: Path, *, severity: Severity = "info") -> Notice:
     """Describe a link that the search did not follow."""
     return Notice(
         relative_name(path, root),
         "link_not_followed",
-        "info",
+        severity,
         sample="a symbolic link to a folder; give npuview the folder itself",
     )
 

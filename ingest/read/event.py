@@ -5,7 +5,8 @@ their digits are read once, as decimal text, and never pass through a float.
 """
 
 import json
-from typing import Any
+import math
+from typing import Any, cast
 
 import msgspec
 
@@ -47,6 +48,7 @@ _events = msgspec.json.Decoder(list[Event])
 _event = msgspec.json.Decoder(Event)
 _task_args = msgspec.json.Decoder(TaskArgs)
 _text = msgspec.json.Decoder(str)
+_object = msgspec.json.Decoder(dict[str, object])
 
 NO_TASK_ARGS = TaskArgs()
 
@@ -65,7 +67,7 @@ def decode_task_args(text: msgspec.Raw) -> TaskArgs:
     """Decode the args that classify a slice; args of any other form have none."""
     try:
         return _task_args.decode(text)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         return NO_TASK_ARGS
 
 
@@ -123,15 +125,39 @@ def printable(text: str) -> str:
     )
 
 
+def decode_object(text: msgspec.Raw) -> tuple[dict[str, object], bool]:
+    """Decode a JSON object leniently; return it and whether it had to be repaired.
+
+    Raises ValueError when it is none.
+    """
+    try:
+        return _object.decode(text), False
+    except msgspec.MsgspecError:
+        pass
+    try:
+        found = _lenient(bytes(text).decode("utf-8", "surrogateescape"), digits=False)
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
+    return {printable(key): _clean(value) for key, value in found.items()}, True
+
+
 def _lenient(text: str, *, digits: bool) -> dict[str, Any]:
     """Decode with the standard library; ``digits`` keeps numbers as the text of the file."""
-    return json.loads(
+    found = json.loads(
         text,
         strict=False,
         parse_constant=lambda _: None,
-        parse_float=str if digits else float,
+        parse_float=str if digits else _finite,
         parse_int=str if digits else int,
     )
+    if not isinstance(found, dict):
+        raise ValueError("not an object")  # noqa: TRY004 # as every other unreadable text
+    return cast("dict[str, Any]", found)
+
+
+def _finite(text: str) -> float | None:
+    number = float(text)
+    return number if math.isfinite(number) else None
 
 
 def _optional_text(value: object) -> str | None:
@@ -139,4 +165,18 @@ def _optional_text(value: object) -> str | None:
 
 
 def _json_bytes(value: object) -> bytes:
-    return printable(json.dumps(value, ensure_ascii=False)).encode()
+    return json.dumps(_clean(value), ensure_ascii=False).encode()
+
+
+def _clean(value: object) -> object:
+    """Return a decoded value whose every text is one that UTF-8 can hold."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, list):
+        return [_clean(one) for one in cast("list[object]", value)]
+    if isinstance(value, dict):
+        return {
+            printable(str(key)): _clean(one)
+            for key, one in cast("dict[str, object]", value).items()
+        }
+    return value

@@ -16,7 +16,11 @@ from ..errors import IngestError
 from ..notice import ImportLog
 from .event import Event, decode_event, decode_events, repair_event
 
-WALK_BYTES = 256 << 10
+USUAL_EVENT_BYTES = 8 << 10
+"""A longer event is looked into: is it one, or has a quote too many joined several?"""
+PROBE_BYTES = 1 << 10
+PHASE_BYTES = 4 << 10
+CUT_SEARCH_BYTES = 256 << 10
 MOST_UNCUT_BYTES = 8 << 20
 LONGEST_EVENT_BYTES = 64 << 20
 
@@ -28,26 +32,36 @@ _ARRAY_END = re.compile(rb"\}\s*,?\s*\]")
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[{}"]', re.DOTALL)
 _NEXT = re.compile(rb"[{\]]")
 _BETWEEN = re.compile(rb"[\s,]*")
+_AFTER_OBJECT_ARRAY = re.compile(rb"\s*(?:,\s*\"|\}|$)")
+_ARGS = re.compile(rb'"args"\s*:\s*(?=[{\[])')
+_PHASE = re.compile(rb'"ph"\s*:\s*"')
 _RESYNC = re.compile(rb'\{\s*"(?:ph|name|pid|tid|ts|dur|cat|id|args|bp|s)"\s*:')
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Events in the order of the file, and the text that they were read from."""
+    """Events in the order of the file, and what tells where each of them stands.
+
+    Events that were taken one by one have their ``starts``; for others ``text`` holds
+    what they were read from.
+    """
 
     offset: int
     events: list[Event]
-    text: bytes
+    text: bytes = b""
+    starts: tuple[int, ...] | None = None
 
     def offset_of(self, event: Event) -> int:
         """Return the byte offset in the file at which an event of the batch begins."""
         position = 0
-        for one in self.events:
-            position = self.text.index(b"{", position)
+        for place, one in enumerate(self.events):
+            if self.starts is None:
+                position = self.text.index(b"{", position)
             if one is event:
-                break
-            position = object_end(self.text, position) or position
-        return self.offset + position
+                return self.offset + position if self.starts is None else self.starts[place]
+            if self.starts is None:
+                position = object_end(self.text, position) or position
+        return self.offset
 
 
 def object_end(text: bytes, start: int, limit: int | None = None) -> int | None:
@@ -78,6 +92,8 @@ class Frame:
         self._final = False
         self._closed = True
         """Whether the array of events needs no closing bracket any more."""
+        self._keyed = False
+        """Whether the array is the value of a key, so that other keys may follow it."""
 
     def batches(self) -> Iterator[Batch]:
         """Yield all events in batches of a few megabytes of text.
@@ -126,6 +142,7 @@ class Frame:
                     break
             # Without the key the file is one event per line, or one single event.
             self._closed = head is None
+            self._keyed = head is not None
             self._drop(head.end() if head else start)
         elif first:
             raise IngestError(
@@ -144,7 +161,7 @@ class Frame:
                 if self._buffer.startswith(b"{", start):
                     return close + 1
             end = close
-            if len(self._buffer) - end > WALK_BYTES:
+            if len(self._buffer) - end > CUT_SEARCH_BYTES:
                 break
         return None
 
@@ -153,7 +170,7 @@ class Frame:
         text = self._buffer[:cut]
         try:
             batch = Batch(self._offset, decode_events(text), text)
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, RecursionError):
             return None
         rest = _BETWEEN.match(self._buffer, cut)
         self._drop(rest.end() if rest else cut)
@@ -166,9 +183,11 @@ class Frame:
         ends = list(_ARRAY_END.finditer(self._buffer))
         for end in reversed(ends[-8:]):
             text = self._buffer[: end.start() + 1]
+            if not self._ends(end.end()):
+                continue
             try:
                 events = decode_events(text)
-            except msgspec.MsgspecError:
+            except (msgspec.MsgspecError, RecursionError):
                 continue
             yield Batch(self._offset, events, text)
             self._drop(end.end())
@@ -178,30 +197,53 @@ class Frame:
 
     def _walk(self) -> Iterator[Batch]:
         """Take the events of the buffer one by one up to where more text is needed."""
-        found: list[Batch] = []
+        events: list[Event] = []
+        starts: list[int] = []
         position = 0
         ended = False
         while (begin := self._begin(position)) is not None:
-            ended = self._buffer.startswith(b"]", begin)
-            if ended:
+            if self._buffer.startswith(b"]", begin):
+                if not self._final and len(self._buffer) - begin < PROBE_BYTES:
+                    position = begin
+                    break
+                ended = self._ends(begin + 1)
                 position = begin + 1
-                break
+                if ended:
+                    break
+                self._log.add(
+                    self._name,
+                    "bracket_between_events",
+                    "info",
+                    offset=self._offset + begin,
+                    sample="another list of events follows, or the bracket is stray; all are read",
+                )
+                continue
             event, following = self._one(begin)
             if following is None:
                 position = begin
                 break
             if event is not None:
-                text = self._buffer[begin:following]
-                found.append(Batch(self._offset + begin, [event], text))
+                events.append(event)
+                starts.append(self._offset + begin)
             position = following
         else:
             position = len(self._buffer)
+        offset = self._offset
         self._drop(position)
-        yield from found
+        if events:
+            yield Batch(offset, events, starts=tuple(starts))
         if ended:
             self._check_rest()
         elif position == 0:
             self._more()
+
+    def _ends(self, position: int) -> bool:
+        """Tell whether a bracket before ``position`` ends the events, and is not stray."""
+        if self._keyed:
+            return _AFTER_OBJECT_ARRAY.match(self._buffer, position) is not None
+        return not self._buffer[position:].strip(b"\0 \t\r\n") or (
+            _RESYNC.search(self._buffer, position) is None and self._final
+        )
 
     def _begin(self, position: int) -> int | None:
         """Return where the next event or the end of the array stands in the buffer."""
@@ -219,12 +261,19 @@ class Frame:
         Without an event what stands there is lost; without a place to go on more text
         is needed.
         """
-        end = self._event_end(start)
-        if end is not None and (event := self._decode(start, end)) is not None:
-            return event, end
-        following = min(
-            (place for place in (end, self._resync(start)) if place is not None), default=None
-        )
+        end = object_end(self._buffer, start, start + USUAL_EVENT_BYTES)
+        following = None
+        if end is None:
+            if not self._final and len(self._buffer) - start < USUAL_EVENT_BYTES:
+                return None, None
+            following = self._resync(start)
+            if following is None:
+                end = object_end(self._buffer, start, start + LONGEST_EVENT_BYTES)
+        if end is not None:
+            if (event := self._decode(start, end)) is not None:
+                return event, end
+            inside = self._resync(start)
+            following = end if inside is None else min(end, inside)
         if following is None:
             if not self._final and len(self._buffer) - start <= LONGEST_EVENT_BYTES:
                 return None, None
@@ -233,42 +282,34 @@ class Frame:
         self._lost("truncated" if torn else "event_malformed", start, following)
         return None, following
 
-    def _event_end(self, start: int) -> int | None:
-        """Return where the object at ``start`` ends; None if not within the buffer."""
-        end = object_end(self._buffer, start, start + WALK_BYTES)
-        # A quote too many turns text into structure: is a long one still one event?
-        if end is not None or self._resync(start) is not None:
-            return end
-        return object_end(self._buffer, start, start + LONGEST_EVENT_BYTES)
-
     def _decode(self, start: int, end: int) -> Event | None:
         text = self._buffer[start:end]
         try:
             return decode_event(text)
         except msgspec.MsgspecError:
-            event = repair_event(text)
+            event, noticed = repair_event(text), "text_repaired"
+        except RecursionError:
+            event, noticed = _without_args(text), "args_too_deep"
         if event is not None:
             self._log.add(
                 self._name,
-                "text_repaired",
-                "info",
+                noticed,
+                "info" if noticed == "text_repaired" else "data_loss",
                 offset=self._offset + start,
                 sample=text[:200].decode("utf-8", "backslashreplace"),
             )
         return event
 
     def _resync(self, start: int) -> int | None:
-        """Return the next place after ``start`` where a whole event stands by itself."""
+        """Return the next place after ``start`` that looks like the begin of an event.
+
+        Small objects without a phase are parts of args and are passed over.
+        """
         for candidate in _RESYNC.finditer(self._buffer, start + 1):
             place = candidate.start()
-            end = object_end(self._buffer, place, place + WALK_BYTES)
-            if end is None:
-                continue
-            try:
-                event = decode_event(self._buffer[place:end])
-            except msgspec.MsgspecError:
-                continue
-            if event.ph:
+            end = object_end(self._buffer, place, place + PROBE_BYTES)
+            reach = place + PHASE_BYTES if end is None else end
+            if _PHASE.search(self._buffer, place, reach):
                 return place
         return None
 
@@ -309,3 +350,16 @@ class Frame:
     def _drop(self, count: int) -> None:
         self._offset += count
         self._buffer = self._buffer[count:]
+
+
+def _without_args(text: bytes) -> Event | None:
+    """Decode an event whose args are nested deeper than anybody can read, without them."""
+    args = _ARGS.search(text)
+    if args is None:
+        return None
+    closing = text.rfind(b"}", 0, text.rfind(b"}"))
+    end = object_end(text, args.end()) or closing + 1
+    try:
+        return decode_event(text[: args.start()] + b'"args":null' + text[end:])
+    except (msgspec.MsgspecError, RecursionError):
+        return None

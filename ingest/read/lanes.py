@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass, field
 
-import msgspec
-
 from .event import Event, raw_text
 
 
@@ -27,26 +25,36 @@ class Lane:
     """Set for asynchronous operations, which have no thread."""
     counter: str | None = None
     """Set for counters, which have no thread either."""
+    file_group: str = ""
     thread_name: str | None = None
     sort_index: int | None = None
+
+    @property
+    def identity(self) -> tuple[str, str | None, str | None, str | None]:
+        """Return what tells the lane from others of its files."""
+        return self.pid_text, self.tid_text, self.category, self.counter
 
 
 @dataclass(slots=True)
 class LaneTable:
     """Lanes by their ids as the file writes them; one number space per timeline."""
 
-    processes: dict[str, Process] = field(default_factory=dict[str, Process])
+    group: str = ""
+    """Files whose process ids mean the same; set before a file is read."""
     lanes: list[Lane] = field(default_factory=list[Lane])
-    _threads: dict[tuple[bytes, bytes], Lane] = field(
-        default_factory=dict[tuple[bytes, bytes], Lane]
+    _processes: dict[tuple[str, str], Process] = field(
+        default_factory=dict[tuple[str, str], Process]
     )
-    _named: dict[tuple[str, str | None, str | None, str | None], Lane] = field(
-        default_factory=dict[tuple[str, str | None, str | None, str | None], Lane]
+    _threads: dict[tuple[str, bytes, bytes], Lane] = field(
+        default_factory=dict[tuple[str, bytes, bytes], Lane]
+    )
+    _named: dict[tuple[str, str, str | None, str | None, str | None], Lane] = field(
+        default_factory=dict[tuple[str, str, str | None, str | None, str | None], Lane]
     )
 
     def thread(self, event: Event) -> Lane:
         """Return the lane of an event's process and thread."""
-        key = (bytes(event.pid), bytes(event.tid))
+        key = (self.group, bytes(event.pid), bytes(event.tid))
         lane = self._threads.get(key)
         if lane is None:
             lane = self._lane(raw_text(event.pid), raw_text(event.tid))
@@ -69,12 +77,15 @@ class LaneTable:
         """Return the lane of a counter by its process and name."""
         return self._lane(pid_text, None, counter=name)
 
-    def describe(self, event: Event) -> bool:
+    def describe(self, event: Event, args: dict[str, object]) -> bool:
         """Take what a metadata event says; return whether it is of a known kind."""
-        value = _metadata_value(event)
+        key = _METADATA.get(event.name or "")
+        if key is None:
+            return False
+        value = args.get(key)
         if value is None:
-            return event.name in _METADATA
-        process = self.processes.setdefault(raw_text(event.pid), Process())
+            return True
+        process = self.process_named(raw_text(event.pid))
         match event.name:
             case "process_name":
                 process.name = str(value)
@@ -84,15 +95,17 @@ class LaneTable:
                 process.sort_index = _index(value)
             case "thread_name":
                 self.thread(event).thread_name = str(value)
-            case "thread_sort_index":
-                self.thread(event).sort_index = _index(value)
             case _:
-                return False
+                self.thread(event).sort_index = _index(value)
         return True
+
+    def process_named(self, pid_text: str) -> Process:
+        """Return what is known of a process, to be read or completed."""
+        return self._processes.setdefault((self.group, pid_text), Process())
 
     def process(self, lane: Lane) -> Process:
         """Return what is known of a lane's process."""
-        return self.processes.get(lane.pid_text, Process())
+        return self._processes.get((lane.file_group, lane.pid_text), Process())
 
     def _lane(
         self,
@@ -102,10 +115,10 @@ class LaneTable:
         category: str | None = None,
         counter: str | None = None,
     ) -> Lane:
-        key = (pid_text, tid_text, category, counter)
+        key = (self.group, pid_text, tid_text, category, counter)
         lane = self._named.get(key)
         if lane is None:
-            lane = Lane(len(self.lanes), pid_text, tid_text, category, counter)
+            lane = Lane(len(self.lanes), pid_text, tid_text, category, counter, self.group)
             self._named[key] = lane
             self.lanes.append(lane)
         return lane
@@ -118,17 +131,6 @@ _METADATA = {
     "thread_name": "name",
     "thread_sort_index": "sort_index",
 }
-
-
-def _metadata_value(event: Event) -> object:
-    key = _METADATA.get(event.name or "")
-    if key is None:
-        return None
-    try:
-        args = msgspec.json.decode(event.args, type=dict[str, object])
-    except msgspec.MsgspecError:
-        return None
-    return args.get(key)
 
 
 def _index(value: object) -> int | None:

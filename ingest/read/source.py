@@ -20,6 +20,8 @@ from ..notice import ImportLog
 GZIP_MAGIC = b"\x1f\x8b"
 ZIP_MAGIC = b"PK\x03\x04"
 CHUNK_BYTES = 4 << 20
+PACKED_CHUNK_BYTES = 64 << 10
+"""A damaged archive loses what is unpacked in one go with the damage."""
 MOST_UNPACKED_BYTES = 64 << 30
 MOST_UNPACKED_RATIO = 200
 
@@ -75,11 +77,11 @@ class TimelineSource:
             try:
                 # A packed stream that is cut off gives what it has before it fails.
                 chunk = (
-                    packed.read1(size)
+                    packed.read1(min(size, PACKED_CHUNK_BYTES))
                     if packed is not None
                     else disk.read(min(size, limit - produced))
                 )
-            except (EOFError, zlib.error, zipfile.BadZipFile) as error:
+            except (EOFError, zlib.error, zipfile.BadZipFile, gzip.BadGzipFile) as error:
                 self._log.add(
                     self._name, "truncated", "data_loss", offset=produced, sample=str(error)
                 )

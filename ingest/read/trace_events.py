@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from ..notice import ImportLog, Severity
 from .decimal_time import INT64_MAX, nanoseconds
-from .event import NO_TASK_ARGS, Event, TaskArgs, decode_task_args, raw_text
+from .event import NO_TASK_ARGS, Event, TaskArgs, decode_object, decode_task_args, raw_text
 from .frame import Batch
 from .lanes import Lane, LaneTable
 from .rows import ARG_ROWS, COUNTER_ROWS, FLOW_ROWS, SLICE_ROWS, RowSink, Series, batch
@@ -24,8 +24,12 @@ from .rows import ARG_ROWS, COUNTER_ROWS, FLOW_ROWS, SLICE_ROWS, RowSink, Series
 NO_CONNECTION: Final = frozenset({-1, 4294967295, 18446744073709551615})
 ARGS_LONGEST_BYTES: Final = 1 << 20
 
-MOST_PLAIN: Final = b"9223372036854775.807"
-"""Up to here digits with a point before the last three are an int64 of ns."""
+MOST_TS_NS: Final = 1 << 62
+MOST_DUR_NS: Final = 1 << 61
+"""Times beyond (the year 2116, 73 years) are damage; sums of those within fit 64 bits."""
+
+MOST_PLAIN: Final = b"4611686018427387.904"
+"""Up to here digits with a point before the last three are a ts in range."""
 
 _UNIT_GROUP: Final = re.compile(r"\(([^()]*)\)$")
 _UNITS: Final = frozenset({"%", "B", "KB", "MB", "GB", "KB/s", "MB/s", "GB/s", "MHz", "mV", "us"})
@@ -74,7 +78,7 @@ class TimelineReader:
         self._sink = sink
         self._log = log
         self._file = ""
-        self._batch = Batch(0, [], b"")
+        self._batch = Batch(0, [])
         self._event = Event()
         self._accept: Callable[[Lane], bool] | None = None
         self._seq = 0
@@ -99,8 +103,13 @@ class TimelineReader:
         batches: Iterable[Batch],
         *,
         accept: Callable[[Lane], bool] | None = None,
+        group: str = "",
     ) -> None:
-        """Read a file's events; with ``accept`` only those on the lanes it accepts."""
+        """Read a file's events; with ``accept`` only those on the lanes it accepts.
+
+        Process ids mean the same in all files of one ``group``.
+        """
+        self.lanes.group = group
         self._file = name
         self._accept = accept
         for one in batches:
@@ -110,15 +119,17 @@ class TimelineReader:
                 take = self._take.get(event.ph)
                 if take is not None:
                     take(event)
-                elif event.ph:
+                elif len(event.ph) == 1 and event.ph.isascii():
                     self._notice(f"unknown_phase_{event.ph}", "info", event.name)
+                elif event.ph:
+                    self._notice("unknown_phase", "info", f"{event.ph}: {event.name}")
                 else:
                     self._notice("not_an_event", "data_loss", event.name)
             self._flush()
 
     def finish(self) -> None:
         """Close what never ended: those slices get no length."""
-        self._batch = Batch(0, [], b"")
+        self._batch = Batch(0, [])
         for begun in (begun for stack in self._open.values() for begun in stack):
             self._notice("unclosed_begin", "info", begun.name)
             self._slice(begun, None)
@@ -126,12 +137,18 @@ class TimelineReader:
         self._flush()
 
     def _describe(self, event: Event) -> None:
-        if not self.lanes.describe(event):
+        try:
+            args, repaired = decode_object(event.args)
+        except ValueError:
+            args, repaired = {}, False
+        if repaired:
+            self._notice("text_repaired", "info", event.name)
+        if not self.lanes.describe(event, args):
             self._notice("metadata_unused", "info", event.name)
 
     def _complete(self, event: Event) -> None:
         if (begun := self._begun(event)) is not None:
-            self._slice(begun, self._duration(event, begun.ts))
+            self._slice(begun, self._duration(event))
 
     def _begin(self, event: Event) -> None:
         if (begun := self._begun(event)) is not None:
@@ -157,6 +174,8 @@ class TimelineReader:
         # Local ids (id2.local) are per process, which the lane's pid already tells.
         key = raw_text(event.id or event.id2)
         lane = self.lanes.asynchronous(event, key)
+        if not self._wanted(lane, event):
+            return
         if lane.thread_name is None:
             lane.thread_name = event.name
         if event.ph == "e":
@@ -172,6 +191,9 @@ class TimelineReader:
         if (ts := self._time(event)) is None:
             return
         name = event.name or ""
+        lane = self.lanes.counter(event)
+        if not self._wanted(lane, event):
+            return
         try:
             values = msgspec.json.decode(event.args, type=dict[str, float | str | bool | None])
         except msgspec.MsgspecError:
@@ -182,7 +204,6 @@ class TimelineReader:
         accelerator = values.pop("acc_id", None)
         if accelerator is not None:
             instance = f"acc {accelerator:g}" if isinstance(accelerator, float) else "acc"
-        lane = self.lanes.counter(event).number
         for key, value in values.items():
             try:
                 number = float(value)  # pyright: ignore[reportArgumentType] # null raises TypeError
@@ -190,19 +211,22 @@ class TimelineReader:
                 self._notice("counter_without_number", "data_loss", f"{name} {key}")
                 continue
             full = f"{key} {instance}" if instance else key
-            series = self.series.get((lane, name, full))
+            series = self.series.get((lane.number, name, full))
             if series is None:
-                series = Series(len(self.series), lane, name, full, _unit(key))
-                self.series[lane, name, full] = series
+                series = Series(len(self.series), lane.number, name, full, _unit(key))
+                self.series[lane.number, name, full] = series
             self._rows.counters.append((series.number, ts, number))
 
     def _lane(self, event: Event) -> Lane | None:
         """Return the thread's lane; count and leave out what is not wanted."""
         lane = self.lanes.thread(event)
+        return lane if self._wanted(lane, event) else None
+
+    def _wanted(self, lane: Lane, event: Event) -> bool:
         if self._accept is None or self._accept(lane):
-            return lane
+            return True
         self._notice("same_events_as_primary", "info", event.name)
-        return None
+        return False
 
     def _begun(self, event: Event) -> _Begun | None:
         lane = self._lane(event)
@@ -223,15 +247,19 @@ class TimelineReader:
         arg_set_id = None
         if len(args) > len("{}"):
             task = decode_task_args(args)
-            text = bytes(args)
-            if len(text) > ARGS_LONGEST_BYTES:
-                self._notice("args_cut", "data_loss", event.name)
-                kept = text[:ARGS_LONGEST_BYTES].decode("utf-8", "replace")
-                text = msgspec.json.encode({"cut": kept})
-            arg_set_id = self._arg_set_id
-            self._arg_set_id = arg_set_id + 1
-            self._rows.args.append((arg_set_id, text))
+            arg_set_id = self._keep_args(event)
         return _Begun(self._seq, lane.number, ts, event.name, event.cat, event.ph, task, arg_set_id)
+
+    def _keep_args(self, event: Event) -> int:
+        text = bytes(event.args)
+        if len(text) > ARGS_LONGEST_BYTES:
+            self._notice("args_cut", "data_loss", event.name)
+            kept = text[:ARGS_LONGEST_BYTES].decode("utf-8", "replace")
+            text = msgspec.json.encode({"cut": kept})
+        arg_set_id = self._arg_set_id
+        self._arg_set_id = arg_set_id + 1
+        self._rows.args.append((arg_set_id, text))
+        return arg_set_id
 
     def _close(self, event: Event, key: tuple[int, str], ts: int) -> None:
         """Close the innermost begin of the event's name, or the innermost without a name."""
@@ -249,6 +277,11 @@ class TimelineReader:
         begun = stack.pop(place)
         if ts < begun.ts:
             self._notice("dur_negative", "info", begun.name)
+        if len(event.args) > len("{}"):
+            if begun.arg_set_id is None:
+                begun.arg_set_id = self._keep_args(event)
+            else:
+                self._notice("args_of_end_dropped", "data_loss", event.name)
         self._slice(begun, max(0, ts - begun.ts))
 
     def _slice(self, begun: _Begun, dur: int | None) -> None:
@@ -296,13 +329,17 @@ class TimelineReader:
             if digits.isdigit():
                 return int(digits)
         try:
-            return nanoseconds(text)
+            ts = nanoseconds(text)
         except ValueError:
             name = "ts_unreadable" if text and text != b"null" else "missing_ts"
             self._notice(name, "data_loss", f"{event.name}: {text[:40]!r}")
             return None
+        if abs(ts) > MOST_TS_NS:
+            self._notice("ts_out_of_range", "data_loss", f"{event.name}: {text[:40]!r}")
+            return None
+        return ts
 
-    def _duration(self, event: Event, ts: int) -> int:
+    def _duration(self, event: Event) -> int:
         text = _unquoted(event.dur)
         try:
             dur = nanoseconds(text)
@@ -313,7 +350,7 @@ class TimelineReader:
         if dur < 0:
             self._notice("dur_negative", "info", event.name)
             return 0
-        if ts + dur > INT64_MAX:
+        if dur > MOST_DUR_NS:
             self._notice("dur_out_of_range", "data_loss", event.name)
             return 0
         return dur

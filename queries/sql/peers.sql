@@ -1,15 +1,17 @@
 -- title:   Late peers
--- about:   Each peer over all collectives of a rank: how often it came last and
---          how long was waited for it, latest first. Waits for several peers
---          run at once, so peers are not to be added up.
+-- about:   Each peer over all collectives of a group: how often it came last
+--          and how long was waited for it, latest first. A group numbers its
+--          own peers. Waits for several peers run at once, so peers are not to
+--          be added up.
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   step INTEGER = NULL  only this step
--- columns: rank INTEGER, peer INTEGER, collected BOOLEAN,
+-- columns: rank INTEGER, "group" VARCHAR, peer INTEGER, collected BOOLEAN,
 --          collectives BIGINT, times_last BIGINT, wait_ns BIGINT,
 --          longest BIGINT
 -- needs:   collective, peer_arrival
 SELECT
   p.rank,
+  c."group",
   p.peer,
   bool_and(p.collected) AS collected,
   count(*) AS collectives,
@@ -20,5 +22,5 @@ FROM peer_arrival AS p
 LEFT JOIN collective AS c ON c.collective_id = p.collective_id
 WHERE ($rank IS NULL OR p.rank = $rank)
   AND ($step IS NULL OR c.step = $step)
-GROUP BY p.rank, p.peer
-ORDER BY wait_ns DESC, p.rank, p.peer
+GROUP BY p.rank, c."group", p.peer
+ORDER BY wait_ns DESC, p.rank, c."group", p.peer

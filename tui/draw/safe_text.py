@@ -20,19 +20,15 @@ SHORTEST_END = 3
 MAX_COMBINING_RUN = 8
 """Marks on one letter that are drawn; more are only meant to break the line."""
 
-_UNSAFE = re.compile(
+_INVISIBLE = re.compile(
     "["
-    "\x00-\x1f\x7f-\x9f"  # control characters, C0, DEL and C1
-    "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"  # invisible fillers and joiners
-    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # direction marks and overrides
-    "\u200b-\u200d\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb"  # zero width
-    "\u2028\u2029"  # line and paragraph separators
-    "\u180b-\u180f\ufe00-\ufe0f"  # variation selectors
-    "\ud800-\udfff"  # lone surrogates: bytes of a file name that are not UTF-8
-    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # format controls of notations
-    "\U000e0000-\U000e0fff"  # tags and further variation selectors
+    "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"  # fillers and joiners
+    "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"  # variation selectors
     "]"
 )
+"""Letters and marks by their category that draw nothing."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _LONG_RUN = re.compile(f"[\u0300-\U0010ffff]{{{MAX_COMBINING_RUN + 1},}}")
 
 _ASCII_SIGNS = str.maketrans(
@@ -52,15 +48,22 @@ _ASCII_SIGNS = str.maketrans(
 def clean(text: str, limit: int | None = None) -> str:
     """Return text in which nothing can steer a terminal, cut to ``limit`` cells.
 
-    Control characters become their control pictures; what has no width or turns
-    the direction of writing becomes ``⟨U+XXXX⟩``; a run of more than eight
-    combining marks becomes ``⟨+N⟩``. Applying it twice changes nothing.
+    Control characters become their control pictures; what has no width, turns the
+    direction of writing, or has no meaning that is agreed on (Unicode's categories Cc,
+    Cf, Cs, Co, Cn, Zl and Zp) becomes ``⟨U+XXXX⟩``; a run of more than eight combining
+    marks becomes ``⟨+N⟩``. Applying it twice changes nothing.
     """
-    if not (text.isascii() and text.isprintable()):
-        text = _UNSAFE.sub(_named, text)
-        if not text.isascii():
-            text = _LONG_RUN.sub(_collapsed, text)
+    if not text.isprintable():
+        text = "".join(one if _is_drawn(one) else _sign(one) for one in text)
+    if not text.isascii():
+        text = _INVISIBLE.sub(_named, text)
+        text = _LONG_RUN.sub(_collapsed, text)
     return text if limit is None else cut(text, limit)
+
+
+def encodable(text: str) -> str:
+    """Return text that UTF-8 can hold: bytes of a file name that are none become U+FFFD."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 def cut(text: str, width: int) -> str:
@@ -106,8 +109,17 @@ def ascii_text(text: str) -> str:
     )
 
 
+def _is_drawn(character: str) -> bool:
+    # Python calls every blank but the ASCII one unprintable.
+    return character.isprintable() or unicodedata.category(character) == "Zs"
+
+
 def _named(match: re.Match[str]) -> str:
-    code = ord(match[0])
+    return _sign(match[0])
+
+
+def _sign(character: str) -> str:
+    code = ord(character)
     if code < 0x20:
         return chr(0x2400 + code)
     if code == 0x7F:
