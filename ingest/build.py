@@ -13,10 +13,10 @@ from .derive.tracks import Track, tracks
 from .notice import ImportLog, Notice
 from .profile import Profile, fingerprint
 from .progress import Work
-from .read.event import printable
 from .read.rows import Series
 from .store import INDEX, RankManifest, describe_files
 from .tables import read_tables
+from .text import printable
 from .timeline import read_timelines
 from .workspace import Workspace
 

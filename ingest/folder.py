@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final, Literal
 
-from .read.event import printable
+from .text import printable
 
 _Kind = Literal["file", "folder", "link", "other"]
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from .read.event import printable
+from .text import printable
 
 Severity = Literal["info", "data_loss", "error"]
 

@@ -28,8 +28,8 @@ import msgspec
 
 from .errors import StoreError, UnsafeStore
 from .folder import open_regular
-from .read.event import printable
 from .schema import SCHEMA_VERSION, TABLES
+from .text import printable
 
 MANIFEST = "manifest.json"
 INDEX = "index.duckdb"

@@ -140,16 +140,7 @@ def nothing_selected(cursor: "duckdb.DuckDBPyConnection", selection: Selection) 
 
 
 def _windows(cursor: "duckdb.DuckDBPyConnection", selection: Selection) -> tuple[Window, ...]:
-    match selection.scope:
-        case StepScope(step):
-            _check_number(step, "--step")
-        case TimeScope(from_ts, to_ts):
-            _check_number(from_ts, "--from")
-            _check_number(to_ts, "--to")
-        case SubtreeScope(slice_id):
-            _check_number(slice_id, "--slice")
-        case WholeScope():
-            pass
+    _check_numbers(selection.scope)
     ranks = [
         row[0] for row in cursor.execute("SELECT DISTINCT rank FROM track ORDER BY 1").fetchall()
     ]
@@ -225,9 +216,21 @@ def _pattern(lanes: str) -> re.Pattern[str]:
         raise UsageError("--lanes is too big an expression; write a shorter one") from error
 
 
-def _check_number(number: int | None, option: str) -> None:
-    if number is not None and number not in INT64:
-        raise UsageError(f"{option}: the number does not fit into 64 bits, no profile has it")
+def _check_numbers(scope: Scope) -> None:
+    """Raise UsageError for a number that no column can hold."""
+    numbers: dict[str, int | None] = {}
+    match scope:
+        case StepScope(step):
+            numbers = {"--step": step}
+        case TimeScope(from_ts, to_ts):
+            numbers = {"--from": from_ts, "--to": to_ts}
+        case SubtreeScope(slice_id):
+            numbers = {"--slice": slice_id}
+        case WholeScope():
+            pass
+    for option, number in numbers.items():
+        if number is not None and number not in INT64:
+            raise UsageError(f"{option}: a number beyond 64 bits, which no profile has")
 
 
 def _listed(values: Sequence[object]) -> str:

@@ -29,9 +29,6 @@ EXIT_SIGNAL = 128
 """Added to the number of the signal that ended the program, as shells do."""
 
 EXIT_INTERRUPTED = 130
-EXIT_DAMAGED = 3
-"""Done, but reading the profile lost data."""
-
 EXIT_READER_GONE = 141
 """What a shell reports for a program that SIGPIPE ends, such as grep before head."""
 
@@ -187,7 +184,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         status = EXIT_SIGNAL + received[0]
     elif isinstance(refusal, BrokenPipeError):
         status = EXIT_READER_GONE
-    elif refusal is not None and status in {0, EXIT_DAMAGED}:
+    elif refusal is not None and status != 1:
         status = _say_refusal(refusal)
     finish_errors()
     return status

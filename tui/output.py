@@ -120,24 +120,21 @@ def _opened(path: Path) -> Generator[IO[bytes]]:
         return
     with _refusals_named(str(path)):
         target = Path(os.path.realpath(path))
-        mode = _mode_of_new_files()
-        with suppress(FileNotFoundError):
-            there = target.stat().st_mode
-            if not stat.S_ISREG(there):
-                # A pipe or a device is written, never replaced.
-                with path.open("wb") as file:
-                    yield file
-                return
-            if not os.access(target, os.W_OK):
-                # The folder's owner could replace it, but it was protected on purpose.
-                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-            mode = stat.S_IMODE(there)
+        there = target.stat().st_mode if os.path.lexists(target) else None
+        if there is not None and not stat.S_ISREG(there):
+            # A pipe or a device is written, never replaced.
+            with path.open("wb") as file:
+                yield file
+            return
+        if there is not None and not os.access(target, os.W_OK):
+            # Its folder would let us replace it, but it was protected on purpose.
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
         built = Path(name)
         try:
             with os.fdopen(handle, "wb") as file:
                 yield file
-            built.chmod(mode)
+            built.chmod(_mode_of_new_files() if there is None else stat.S_IMODE(there))
             built.replace(target)
         finally:
             built.unlink(missing_ok=True)

@@ -9,7 +9,7 @@ from typing import Final, cast
 
 from ..folder import Folder, natural_key
 from ..notice import Notice
-from ..read.event import printable
+from ..text import printable
 from .side_files import INT32_MAX, NO_FILE, SideFiles, decoded, object_of, text_of
 
 PROFILER_INFO: Final = re.compile(r"profiler_info(?:_([0-9]+))?\.json")

@@ -12,7 +12,7 @@ from typing import Final
 from ..folder import Folder, list_folder, relative_name
 from ..notice import Notice
 from ..profile import Producer, Profile
-from ..read.event import printable
+from ..text import printable
 from .failures import failures, obstacles
 from .identity import (
     DEVICE_FOLDER,

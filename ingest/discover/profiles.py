@@ -13,7 +13,7 @@ from ..errors import UnsupportedProfile, UsageError
 from ..folder import Folder, list_folder
 from ..notice import Notice
 from ..profile import Profile
-from ..read.event import printable
+from ..text import printable
 from .content import DEEP_SEARCH_BYTES, look_into
 from .failures import is_profilers_name
 from .layouts import (

@@ -12,7 +12,7 @@ from typing import Final, cast
 from ..folder import open_regular, relative_name
 from ..notice import Notice, Severity
 from ..read.decimal_time import INT64_MAX, INT64_MIN
-from ..read.event import printable
+from ..text import printable
 
 INT32_MAX: Final = (1 << 31) - 1
 NO_FILE: Final = "neither a file nor a folder: a pipe, a device, or a link to nothing"

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from ..profile import TableFile
-from ..read.event import printable
+from ..text import printable
 
 MOST_NAME_BYTES: Final = 100
 """A table is a file of the store: its name must fit a directory of any file system."""

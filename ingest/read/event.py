@@ -10,6 +10,8 @@ from typing import Any, cast
 
 import msgspec
 
+from ..text import printable
+
 NOTHING = msgspec.Raw(b"")
 
 
@@ -109,20 +111,6 @@ def repair_event(text: bytes) -> Event | None:
     if args is not None:
         event.args = msgspec.Raw(_json_bytes(args))
     return event
-
-
-def printable(text: str) -> str:
-    r"""Replace what UTF-8 cannot hold: bad bytes by ``\xNN``, surrogates by ``\uNNNN``."""
-    if text.isascii():
-        return text
-    return "".join(
-        f"\\x{ord(c) - 0xDC00:02x}"
-        if "\udc80" <= c <= "\udcff"
-        else f"\\u{ord(c):04x}"
-        if "\ud800" <= c <= "\udfff"
-        else c
-        for c in text
-    )
 
 
 def decode_object(text: msgspec.Raw) -> tuple[dict[str, object], bool]:

@@ -6,11 +6,12 @@ from itertools import chain
 
 from ...ingest.errors import UsageError
 from ...ingest.schema import quoted
+from ...queries.gate import read_only_statement
 from ...queries.query import AnswerColumn, Query, Value
 from ...queries.session import Session
 from ..columns import Answer, Kind, kind_of
 from ..draw import numbers
-from ..output import note, write_answer
+from ..output import note, write_answer, write_lines
 from ..places import Order, is_instant, is_length, parse_length, parse_order, parse_place
 from ..table_text import Style
 from .opening import start_of
@@ -51,12 +52,16 @@ def ask(session: Session, asked: Asked, presentation: Presentation) -> None:
         if not query.columns:
             raise UsageError("--sort needs columns that are known: write ORDER BY in the SQL")
         names = tuple(column.name for column in query.columns)
-        query = _sorted(query, parse_order(presentation.sort, names))
+        query = _sorted(session, query, parse_order(presentation.sort, names))
     elif limit and any(parameter.name == "limit" for parameter in query.params):
         # Known before the answer is made, a limit saves most of the work.
         params.setdefault("limit", limit + 1)
     stream = session.stream(query, params)
     rows = _First(chain.from_iterable(stream), limit or None)
+    if is_table and _is_plan(query, stream.columns):
+        lines = [line for *_, plan in rows for line in str(plan).splitlines()]
+        write_lines(map(presentation.destination.terminal.text, lines), presentation.destination)
+        return
     answer, style = Answer(stream.columns, rows), asked.style
     if is_table:
         answer = _columns_of_table(stream.columns, list(rows), asked.table, session)
@@ -111,11 +116,18 @@ class _First:
             yield row
 
 
-def _sorted(query: Query, order: Order) -> Query:
+def _is_plan(query: Query, columns: Sequence[AnswerColumn]) -> bool:
+    """Tell whether typed SQL was an EXPLAIN: its answer is a drawing of many lines."""
+    names = [column.name for column in columns]
+    return query.origin == "typed" and names == ["explain_key", "explain_value"]
+
+
+def _sorted(session: Session, query: Query, order: Order) -> Query:
     """Return a question with its rows in another order; ties by all columns in turn."""
     places = ", ".join(str(at) for at in range(1, len(query.columns) + 1))
     direction = "DESC" if order.descending else "ASC"
-    sql = query.sql.rstrip().rstrip(";")
+    # Its text without a closing semicolon, which a comment may follow.
+    sql = read_only_statement(session.cursor(), query.sql, query.name).text
     return replace(
         query,
         sql=f"SELECT * FROM (\n{sql}\n)"

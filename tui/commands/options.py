@@ -1,5 +1,6 @@
 """The options that commands share, each group handed over as one value."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -10,6 +11,21 @@ import click
 from ..output import FORMATS, STANDARD_OUTPUT, Destination, Format, format_of
 
 Command = Callable[..., int]
+
+
+class FolderPath(click.Path):
+    """A directory that need not be there; empty text, as of a variable not set, is none."""
+
+    def convert(
+        self,
+        value: str | os.PathLike[str],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str | bytes | os.PathLike[str]:
+        """Return the path; fail for empty text, which would be the current directory."""
+        if not os.fspath(value):
+            self.fail("an empty text names no directory", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +62,7 @@ def existing_path(*, required: bool = True) -> Callable[[Command], Command]:
 
 cache_dir_option = click.option(
     "--cache-dir",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FolderPath(file_okay=False, path_type=Path),
     help="Where stores lie; else $NPUVIEW_CACHE_DIR, $XDG_CACHE_HOME/npuview, ~/.cache/npuview.",
 )
 allow_damaged_option = click.option(

@@ -20,13 +20,13 @@ from ...queries.query import AnswerColumn, Query, closest
 from ...queries.session import Session
 from ...queries.views import empty_views, shared_views, view_columns
 from ..columns import Answer
-from ..draw.safe_text import clean
-from ..output import Destination, note, write_answer, write_lines
+from ..draw.safe_text import encodable
+from ..output import Destination, note, write_answer, write_lines, write_text
 from ..table_text import Style
 from .asking import Asked, ask
 from .opening import damage_status, session_on
 from .options import Presentation, Source, destination_options, presentation_options, source_options
-from .profile_command import ProfileCommand
+from .profile_command import SqlCommand
 from .questions import LISTINGS
 
 ROWS_OF_A_TABLE = 1_000
@@ -57,7 +57,7 @@ SCHEMA_COLUMNS = (
 )
 
 
-@click.command("sql", cls=ProfileCommand)
+@click.command("sql", cls=SqlCommand)
 @source_options
 @click.argument("text", required=False, metavar="[SELECT…]")
 @click.option("--preset", "name", metavar="NAME", help="Run this preset instead of SQL.")
@@ -128,7 +128,7 @@ def presets_command(name: str | None, profile: Path | None, destination: Destina
     """
     catalog = _catalog(profile)
     if name is not None:
-        write_lines((clean(line) for line in catalog[name].sql.splitlines()), destination)
+        write_text(catalog[name].sql, destination)
         return 0
     if destination.format == "table":
         wide = (destination.terminal.width or LONGEST_LIST) >= LONGEST_LIST
@@ -236,4 +236,6 @@ def _pair(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not sign or not name:
         raise UsageError(f"-p {text}: write it as KEY=VALUE")
+    if text != encodable(text):
+        raise UsageError(f"-p {text}: is not UTF-8, as all text of a profile is")
     return name, value

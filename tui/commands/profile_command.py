@@ -1,9 +1,13 @@
 """A command that reads one profile, and says what to do with several."""
 
 import os
+import re
 from pathlib import Path
 
 import click
+
+_COMMENT = re.compile(r"--(?:\s|[^=\n]*\n)")
+"""How SQL begins with a comment: no option has a blank behind its dashes or a line break."""
 
 
 class ProfileCommand(click.Command):
@@ -22,6 +26,15 @@ class ProfileCommand(click.Command):
         if ctx.args:
             ctx.fail(f"one word too many: {ctx.args[0]}")
         return ctx.args
+
+
+class SqlCommand(ProfileCommand):
+    """A command that takes SQL, which may begin with a comment."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse as click does, but take ``-- …`` for SQL and not for an option."""
+        # With a blank before it click sees no option, and SQL means the same.
+        return super().parse_args(ctx, [f" {one}" if _COMMENT.match(one) else one for one in args])
 
 
 def _together(paths: list[str]) -> str:

@@ -1,5 +1,6 @@
 """``npuview ingest`` and ``npuview cache``: make, list, remove and verify stores."""
 
+import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ import click
 
 from ...ingest.errors import StoreError, UsageError
 from ...ingest.store import (
+    MANIFEST,
     RankStore,
     Store,
     builder_lock,
@@ -36,6 +38,10 @@ from .profile_command import ProfileCommand
 
 _KEY = re.compile(r".+-[0-9a-f]{16}")
 """Names of store directories, so that nothing else in a shared place is touched."""
+
+_RANK = re.compile(r"rank=[0-9]+")
+_UNDER_CONSTRUCTION = re.compile(r"\.(?:rank=[0-9]+|manifest)\..+")
+_OF_A_RANK = re.compile(r"manifest\.json|index\.duckdb(?:\.wal)?|\w+\.parquet|\.manifest\..+")
 
 RANK_COLUMNS = (
     AnswerColumn("rank", "INTEGER"),
@@ -106,13 +112,54 @@ def clear_command(path: Path | None, cache_dir: Path | None) -> int:
 
     A store is made again when its profile is opened.
     """
+    root = cache_root(cache_dir)
+    if path is not None and is_store(path):
+        store = Path(os.path.abspath(path))
+        if store.parent.resolve() != root.resolve():
+            raise UsageError(
+                f"{path}: does not lie in {root}; name its folder with --cache-dir to remove it"
+            )
+    status = 0
     for store in _chosen(path, cache_dir):
+        try:
+            note(f"removed {store} ({_removed(store):,} bytes)")
+        except (StoreError, OSError) as error:
+            note(f"not removed: {error}")
+            status = 1
+    return status
+
+
+def _removed(store: Path) -> int:
+    """Remove a store and return its bytes.
+
+    Raises StoreError, with nothing removed, for a directory that holds anything else.
+    """
+    check_private(store)
+    with builder_lock(store):
+        for entry in _foreign(store):
+            raise StoreError(f"{store}: holds {entry.name}, which is no part of a store")
         size = _bytes_of(store)
-        check_private(store)
-        with builder_lock(store):
-            shutil.rmtree(store)
-        note(f"removed {store} ({size:,} bytes)")
-    return 0
+        # Without its manifest it is no store any more, whatever happens to the rest.
+        (store / MANIFEST).unlink(missing_ok=True)
+        shutil.rmtree(store)
+    return size
+
+
+def _foreign(store: Path) -> Iterator[Path]:
+    """Yield what lies in a store's directory and was not put there by npuview."""
+    for entry in sorted(store.iterdir()):
+        if entry.is_symlink():
+            yield entry
+        elif _UNDER_CONSTRUCTION.fullmatch(entry.name):
+            continue
+        elif _RANK.fullmatch(entry.name) and entry.is_dir():
+            yield from (
+                file
+                for file in sorted(entry.iterdir())
+                if file.is_symlink() or not (file.is_file() and _OF_A_RANK.fullmatch(file.name))
+            )
+        elif entry.name != MANIFEST or not entry.is_file():
+            yield entry
 
 
 @cache_command.command("verify")
