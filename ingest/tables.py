@@ -4,10 +4,12 @@ The kernel table becomes rows of its own; official figures and memory samples ar
 taken out of their files; and every other CSV is kept whole as ``summary_<name>``.
 """
 
+import re
 from typing import Final
 
 import pyarrow as pa
 
+from .folder import relative_name
 from .notice import ImportLog
 from .profile import Profile, TableFile
 from .progress import Work
@@ -20,9 +22,11 @@ from .read.summaries import read_summary
 from .schema import SUMMARY_PREFIX
 from .workspace import Workspace
 
+MOST_DEVICE: Final = 65_535
 MEMORY_UNIT: Final = "bytes"
 HARDWARE_PROCESS: Final = "Ascend Hardware"
 COMMUNICATION_PROCESS: Final = "Communication"
+_DEVICE: Final = re.compile(r"(?:NPU[:\s]*)?([0-9]{1,5})", re.IGNORECASE)
 
 KERNEL_LANE_ROWS: Final = pa.schema(
     [("device_id", pa.int32()), ("stream_id", pa.int64()), ("lane", pa.int32())]
@@ -46,7 +50,7 @@ def read_tables(
     space.add("figure_row", STEP_FIGURES.empty_table())
     summaries: list[str] = []
     for file in profile.tables:
-        work.stage(f"read {file.paths[0].relative_to(profile.root)}")
+        work.stage(f"read {relative_name(file.paths[0], profile.root)}")
         if file.kind == "kernels":
             _read_kernels(profile, file, space, log, work)
             continue
@@ -148,6 +152,10 @@ def _rows(table: pa.Table, *names: str) -> list[tuple[str | None, ...]]:
 
 
 def _label(device: str | None) -> str:
-    """Return ``NPU 0`` for the ``NPU:0`` and ``0`` of memory tables."""
-    text = (device or "").replace(":", " ").strip()
-    return f"NPU {text}" if text.isdigit() else text
+    """Return ``NPU 0`` for the ``NPU:0`` and ``0`` of memory tables, else the text itself.
+
+    A row with a cell too many may have a time in place of the device.
+    """
+    text = (device or "").strip()
+    number = _DEVICE.fullmatch(text)
+    return f"NPU {int(number[1])}" if number and int(number[1]) <= MOST_DEVICE else text

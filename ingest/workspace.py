@@ -165,7 +165,10 @@ class Workspace:
     def copy(self, name: str, select: str) -> int:
         """Write the rows of a SELECT as ``<name>.parquet``; return how many."""
         path = str(self.directory / f"{name}.parquet").replace("'", "''")
-        options = f"FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROW_GROUP_ROWS}"
+        options = (
+            "FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1,"
+            f" ROW_GROUP_SIZE {ROW_GROUP_ROWS}"
+        )
         count = self._patiently(f"COPY ({select}) TO '{path}' ({options})").fetchone()
         return int(count[0]) if count else 0
 

@@ -7,7 +7,7 @@ files is taken away, so that a question reads the store and nothing else.
 import re
 import threading
 import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Literal, Self
@@ -18,7 +18,7 @@ import duckdb
 from ..ingest.errors import UsageError
 from ..ingest.schema import SLICE_ARG, SUMMARY_PREFIX
 from ..ingest.store import RankStore, Store
-from .engine import connect, interruptible, lock
+from .engine import Answer, connect, interruptible, lock
 from .errors import QueryCancelled, QueryError, engine_errors
 from .gate import Statement, read_only_statement
 from .query import AnswerColumn, Parameter, Query, Value, listed
@@ -67,6 +67,7 @@ class Session:
         self._cursors: WeakSet[duckdb.DuckDBPyConnection] = WeakSet()
         self._interruptions = 0
         self._closed = False
+        self._key_pressed = False
         self._connection = connect(threads=threads, memory_bytes=memory_bytes)
         try:
             if not self._reads_record:
@@ -90,12 +91,15 @@ class Session:
     def close(self) -> None:
         """Stop what runs and close; to ask afterwards raises QueryError."""
         self._closed = True
-        give_up = time.monotonic() + CLOSE_SECONDS
-        while time.monotonic() < give_up:
+        # After the interrupt key what still runs is deaf, and was waited for already.
+        give_up = time.monotonic() + (0 if self._key_pressed else CLOSE_SECONDS)
+        while True:
             self.interrupt()
             try:
                 self._connection.close()
             except duckdb.ResourceInUseException:
+                if time.monotonic() >= give_up:
+                    return
                 # An interrupted question takes a moment to end.
                 time.sleep(CLOSE_SECONDS / 1000)
             else:
@@ -184,13 +188,13 @@ class Session:
             return cursor.sql(statement.text, params=values).to_arrow_reader(batch_rows)
 
         with engine_errors(query.name, self.place):
-            reader = interruptible(begin, self.interrupt)
+            reader = self._interruptible(begin)
 
         def batches() -> "Generator[pa.RecordBatch]":
             with _closing(cursor):
                 try:
                     while True:
-                        batch = interruptible(lambda: next(reader, None), self.interrupt)
+                        batch = self._interruptible(lambda: next(reader, None))
                         if batch is None:
                             return
                         self._check(query.name, begun)
@@ -272,10 +276,10 @@ class Session:
             cursor.execute(in_exact_types(statement.text, answers), values)
 
         def fetch(rows: int) -> Rows:
-            return interruptible(lambda: cursor.fetchmany(rows), self.interrupt)
+            return self._interruptible(lambda: cursor.fetchmany(rows))
 
         with engine_errors(query.name, self.place):
-            interruptible(begin, self.interrupt)
+            self._interruptible(begin)
             columns = tuple(AnswerColumn(one[0], str(one[1])) for one in cursor.description)
 
         def batches() -> Generator[Rows]:
@@ -286,6 +290,13 @@ class Session:
             self._check(query.name, begun)
 
         return columns, batches()
+
+    def _interruptible(self, call: Callable[[], Answer]) -> Answer:
+        try:
+            return interruptible(call, self.interrupt)
+        except KeyboardInterrupt:
+            self._key_pressed = True
+            raise
 
     def _columns(
         self,

@@ -77,7 +77,8 @@ def test_events_without_usable_times_are_counted_not_lost_silently(read: Read) -
     assert store.rows(SLICES) == [("kept", 1000, 1000), ("no dur", 2000, 0), ("negative", 3000, 0)]
     assert store.noticed() == {
         "missing_ts": 1,
-        "ts_unreadable": 2,
+        "ts_unreadable": 1,
+        "ts_out_of_range": 1,
         "dur_missing": 1,
         "dur_negative": 1,
     }

@@ -14,6 +14,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
+from traceback import walk_tb
 from typing import NamedTuple
 
 import click
@@ -219,9 +220,8 @@ def _status_of(error: BaseException) -> int:
         case KeyboardInterrupt() | click.Abort():
             note("interrupted")
             status = EXIT_INTERRUPTED
-        case OSError() if refusal := refusal_of_output():
-            # Of what click prints: the help.
-            status = _say_refusal(refusal)
+        case OSError() if _is_from_click(error):
+            status = _say_refusal(error)
         case _:
             report = write_crash(error)
             where = f"the report is in {report}" if report else "the report could not be saved"
@@ -236,6 +236,12 @@ def _say_usage(error: click.ClickException) -> None:
     if context is not None:
         named = [word for word in context.command_path.split() if word != OPEN]
         note(f"try: {' '.join(named)} --help")
+
+
+def _is_from_click(error: OSError) -> bool:
+    """Tell whether click could not print: the help and the version, to standard output."""
+    *_, (frame, _) = walk_tb(error.__traceback__)
+    return str(frame.f_globals.get("__name__")).startswith("click.")
 
 
 def _say_refusal(refusal: OSError) -> int:

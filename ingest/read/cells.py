@@ -4,6 +4,7 @@ A cell that means "not collected" is NULL in every number; a cell that is no num
 all is NULL too and is handed to ``refuse`` with its index, so that it is counted.
 """
 
+import math
 import re
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
@@ -20,7 +21,11 @@ Refuse = Callable[[int, str], None]
 DECIMAL_DIGITS: Final = 38
 """Digits of the widest exact number of Arrow and DuckDB."""
 
+MOST_NANOSECONDS: Final = 1 << 62
+"""A time this far from zero is none: two below it still have a sum of 64 bits."""
+
 _FRACTION_DIGITS: Final = 18
+_NO_DIGITS: Final = 1 << 31
 _NOT_TEXT: Final = pa.array(["", "N/A"])
 _NOT_A_NUMBER: Final = pa.array(["", "N/A", "-", "NA", "nan", "NaN", "None"])
 _NO_ID: Final = pa.array(["-1", "4294967295", "18446744073709551615"])
@@ -57,16 +62,18 @@ def id_text(cells: pa.Array) -> pa.Array:
 def scaled_integers(cells: pa.Array, power: int, refuse: Refuse) -> pa.Array:
     """Return cells times ``10**power`` as int64, half to even below one.
 
-    Power 3 makes nanoseconds of microseconds.
+    Power 3 makes nanoseconds of microseconds. What is not below 2**62 is refused.
     """
     text = number_text(cells)
     try:
         exact = text.cast(pa.decimal128(DECIMAL_DIGITS, _FRACTION_DIGITS))
         # The same digits with the point moved: exact, and no second copy.
         moved = exact.view(pa.decimal128(DECIMAL_DIGITS, _FRACTION_DIGITS - power))
-        return _rounded(moved).cast(pa.int64())
+        times = _rounded(moved).cast(pa.int64())
+        _check_times(times)
     except pa.ArrowInvalid:
-        return _one_by_one(text, lambda cell: scaled(cell, power), pa.int64(), refuse)
+        return _one_by_one(text, lambda cell: _time(cell, power), pa.int64(), refuse)
+    return times
 
 
 def integers(cells: pa.Array, type_: pa.DataType, refuse: Refuse) -> pa.Array:
@@ -83,9 +90,11 @@ def doubles(cells: pa.Array, refuse: Refuse) -> pa.Array:
     """Return numbers as float64."""
     text = number_text(cells)
     try:
-        return text.cast(pa.float64())
+        values = text.cast(pa.float64())
+        _check_finite(values)
     except pa.ArrowInvalid:
         return _one_by_one(text, _double, pa.float64(), refuse)
+    return values
 
 
 def are_integers(cells: pa.Array) -> bool:
@@ -104,7 +113,10 @@ def are_numbers(cells: pa.Array) -> bool:
 
 
 def decimal_digits(cells: pa.Array) -> tuple[int, int]:
-    """Return the most digits before and after the point that any of these numbers has."""
+    """Return the most digits before and after the point that any of these numbers has.
+
+    An exponent that no number has makes them more than any type has room for.
+    """
     exponent = pc.call_function(
         "match_substring", [cells], pc.MatchSubstringOptions("e", ignore_case=True)
     )
@@ -138,6 +150,20 @@ def _whole(text: pa.Array) -> pa.Array:
     return numbers
 
 
+def _check_times(times: pa.Array) -> None:
+    """Raise ArrowInvalid if a time is out of range."""
+    reach = pc.call_function("min_max", [times]).as_py()
+    least, most = reach["min"] or 0, reach["max"] or 0
+    if not -MOST_NANOSECONDS < least <= most < MOST_NANOSECONDS:
+        raise pa.ArrowInvalid("not a time")
+
+
+def _check_finite(values: pa.Array) -> None:
+    """Raise ArrowInvalid for what Arrow reads as infinity: words, and numbers too big."""
+    if pc.call_function("all", [pc.call_function("is_finite", [values])]).as_py() is False:
+        raise pa.ArrowInvalid("not finite")
+
+
 def _rounded(numbers: pa.Array) -> pa.Array:
     return pc.call_function("round", [numbers], pc.RoundOptions(0, "half_to_even"))
 
@@ -164,8 +190,18 @@ def _integer(cell: str, limit: int) -> int:
     return int(number)
 
 
+def _time(cell: str, power: int) -> int:
+    time = scaled(cell, power)
+    if not -MOST_NANOSECONDS < time < MOST_NANOSECONDS:
+        raise ValueError(f"no time: {cell}")
+    return time
+
+
 def _double(cell: str) -> float:
-    return float(_decimal(cell))
+    value = float(_decimal(cell))
+    if not math.isfinite(value):
+        raise ValueError(f"beyond 64 bits: {cell}")
+    return value
 
 
 def _decimal(cell: str) -> Decimal:
@@ -178,6 +214,10 @@ def _decimal(cell: str) -> Decimal:
 
 
 def _decimal_digits(cell: str) -> tuple[int, int]:
-    exponent = Decimal(cell).as_tuple().exponent
+    try:
+        number = Decimal(cell)
+    except InvalidOperation:
+        return _NO_DIGITS, 0
+    exponent = number.as_tuple().exponent
     fraction = -exponent if isinstance(exponent, int) and exponent < 0 else 0
-    return max(Decimal(cell).adjusted() + 1, 1), fraction
+    return max(number.adjusted() + 1, 1), fraction

@@ -2,25 +2,29 @@
 
 import codecs
 import csv
-import io
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final, Protocol
+from typing import Final, Protocol
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
-from ..errors import IngestError
-from ..folder import open_regular, relative_name
+from ..folder import relative_name
 from ..notice import ImportLog
 from .cells import Refuse, trimmed, without_quotes
 from .headers import parse_header, unique_headers
+from .source import TimelineSource
 
 BLOCK_BYTES: Final = 4 << 20
 
+CHUNK_BYTES: Final = 1 << 20
+
 _HEADER_BYTES: Final = 1 << 20
 _UTF8_MARK: Final = "\ufeff"
+_LINE_END: Final = re.compile(rb"\r\n|\r|\n")
 _SHAPES: Final = "shapes"
 
 
@@ -63,57 +67,110 @@ def refuse_cells(block: Block, column: str, file: str, log: ImportLog, *, start:
     return refuse
 
 
+def without(
+    column: pa.Array,
+    wrong: pa.Array,
+    block: Block,
+    *,
+    start: int = 0,
+    count: Callable[[int, int, str], None],
+) -> pa.Array:
+    """Make NULL of the cells that are ``wrong``, and hand them to ``count`` if there are any.
+
+    It is told how many they are, the row of the first, and the first.
+    """
+    many = pc.call_function("sum", [wrong.cast(pa.int64())]).as_py()
+    if not many:
+        return column
+    index = pc.call_function("index", [wrong], pc.IndexOptions(pa.scalar(value=True))).as_py()
+    count(many, block.row(start + index), str(column[index].as_py()))
+    return pc.call_function("if_else", [wrong, pa.scalar(None, column.type), column])
+
+
 def csv_blocks(path: Path, root: Path, log: ImportLog) -> Iterator[Block]:
     """Yield the rows of a CSV file under its own headers, repeated ones numbered.
 
-    Cells may hold line ends and commas in quotes; LF and CRLF may be mixed. Bytes that
-    are no UTF-8 are written out in hex and counted (``text_repaired``). A row with too
-    many or too few cells is left out (``row_malformed``), unless it is one of msprof_tx,
-    whose unquoted message may hold commas. Raises IngestError if the file cannot be
-    opened.
+    The file may be packed with gzip; blank lines may come first; cells may hold line
+    ends and commas in quotes; LF, CRLF and CR may be mixed. A header whose quotes do
+    not close or of more than 1 MB is counted (``header_unreadable``), and what a
+    damaged archive lacks (``truncated``). Bytes that are no UTF-8 are written out in
+    hex and counted (``text_repaired``). A row with too many or too few cells is left
+    out (``row_malformed``), unless it is one of msprof_tx, whose unquoted message may
+    hold commas. Raises IngestError if the file cannot be opened.
     """
     name = relative_name(path, root)
-    try:
-        with open_regular(path) as file:
-            headers = _headers(file)
-            if headers:
-                yield from _Rows(name, headers, log).blocks(file)
-    except OSError as error:
-        raise IngestError(f"{path}: {error.strerror or error}") from error
+    text = _TableText(TimelineSource(path, name, log).chunks(CHUNK_BYTES), name, log)
+    headers = text.header()
+    if headers and text.has_more():
+        yield from _Rows(name, headers, log).blocks(text)
 
 
-def _headers(file: BinaryIO) -> list[str]:
-    """Read the first record and leave the file at its start; nothing if no row can follow."""
-    start = file.read(_HEADER_BYTES)
-    file.seek(0)
-    if not start.strip() or b"\n" not in start:
-        return []
-    text = start.decode("utf-8", "backslashreplace")
-    lines = io.StringIO(text.removeprefix(_UTF8_MARK), newline="")
-    return [cell.strip() for cell in next(csv.reader(lines), [])]
+class _TableText:
+    """The bytes of a table: first its header, then the rest as pyarrow reads a file.
 
-
-class _RepairedText:
-    """A file as pyarrow reads it, its bytes made valid UTF-8."""
+    What pyarrow reads is made valid UTF-8.
+    """
 
     closed = False
 
-    def __init__(self, file: BinaryIO, name: str, log: ImportLog) -> None:
-        self._file = file
+    def __init__(self, chunks: Iterator[bytes], name: str, log: ImportLog) -> None:
+        self._chunks = chunks
         self._name = name
         self._log = log
         self._decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
+        self._ahead = b""
+        """Read from the file and not yet given away."""
         self._left = b""
+        """The same, repaired."""
+
+    def header(self) -> list[str]:
+        """Take the first line that has a cell with text; empty if there is none."""
+        while (line := self._line()) is not None:
+            text = line.decode("utf-8", "backslashreplace").removeprefix(_UTF8_MARK)
+            try:
+                cells = [cell.strip() for cell in next(csv.reader([text]), [])]
+            except csv.Error:
+                cells = [text]
+            if line.count(b'"') % 2 or len(line) > _HEADER_BYTES:
+                self._log.add(self._name, "header_unreadable", "data_loss", offset=1, sample=text)
+                return []
+            if any(cells):
+                return cells
+        return []
+
+    def has_more(self) -> bool:
+        """Tell whether anything follows what was taken."""
+        return bool(self._ahead) or self._fetch()
 
     def read(self, size: int) -> bytes:
         """Return at most that many bytes; Arrow has no room for more."""
         while not self._left:
-            chunk = self._file.read(size)
-            self._left = self._repaired(chunk)
-            if not chunk:
+            more = self.has_more()
+            self._left, self._ahead = self._repaired(self._ahead), b""
+            if not more:
                 break
         data, self._left = self._left[:size], self._left[size:]
         return data
+
+    def close(self) -> None:
+        """Leave the file to whoever opened it."""
+
+    def _line(self) -> bytes | None:
+        """Take a line, however it ends, without its end; None for a last one without."""
+        # A CR at the end of what was read may be the first half of an end.
+        while (end := _LINE_END.search(self._ahead)) is None or end.end() == len(self._ahead):
+            if len(self._ahead) > _HEADER_BYTES or not self._fetch():
+                break
+        if end is None and len(self._ahead) <= _HEADER_BYTES:
+            return None
+        line = self._ahead if end is None else self._ahead[: end.start()]
+        self._ahead = b"" if end is None else self._ahead[end.end() :]
+        return line
+
+    def _fetch(self) -> bool:
+        chunk = next(self._chunks, b"")
+        self._ahead += chunk
+        return bool(chunk)
 
     def _repaired(self, chunk: bytes) -> bytes:
         if chunk.isascii() and not self._decoder.getstate()[0]:
@@ -125,9 +182,6 @@ class _RepairedText:
             sample = text[max(0, place - 40) : place + 80]
             self._log.add(self._name, "text_repaired", "info", count=repaired, sample=sample)
         return text.encode()
-
-    def close(self) -> None:
-        """Leave the file to whoever opened it."""
 
 
 class _InvalidRow(Protocol):
@@ -151,7 +205,7 @@ class _Rows:
         self._message = plain.index("message") if {"message", "pid", "tid"} <= {*plain} else None
         self._misfits: dict[int, list[str] | None] = {}
 
-    def blocks(self, file: BinaryIO) -> Iterator[Block]:
+    def blocks(self, file: _TableText) -> Iterator[Block]:
         first = 2
         try:
             for batch in self._open(file):
@@ -164,12 +218,12 @@ class _Rows:
             # Rows after the last good one.
             yield self._block(self._nothing(), first, last=True)
 
-    def _open(self, file: BinaryIO) -> Iterator[pa.RecordBatch]:
+    def _open(self, file: _TableText) -> Iterator[pa.RecordBatch]:
         names = [str(place) for place in range(len(self._headers))]
         return arrow_csv.open_csv(
-            pa.PythonFile(_RepairedText(file, self._name, self._log), mode="r"),
+            pa.PythonFile(file, mode="r"),
             read_options=arrow_csv.ReadOptions(
-                use_threads=False, block_size=BLOCK_BYTES, column_names=names, skip_rows=1
+                use_threads=False, block_size=BLOCK_BYTES, column_names=names
             ),
             parse_options=arrow_csv.ParseOptions(
                 newlines_in_values=True, invalid_row_handler=self._misfit
@@ -182,6 +236,8 @@ class _Rows:
     def _misfit(self, row: _InvalidRow) -> str:
         """Keep a row that msprof's missing quotes broke; count any other."""
         surplus = row.actual_columns - row.expected_columns
+        # Arrow counts from the row below the header, which is 1 here.
+        number = row.number + 1
         cells: list[str] | None = None
         if self._message is not None and surplus > 0:
             parts = row.text.split(",")
@@ -189,10 +245,8 @@ class _Rows:
             cells = [*parts[: self._message], ",".join(parts[self._message : end]), *parts[end:]]
         if cells is None or len(cells) != len(self._headers):
             cells = None
-            self._log.add(
-                self._name, "row_malformed", "data_loss", offset=row.number, sample=row.text
-            )
-        self._misfits[row.number] = cells
+            self._log.add(self._name, "row_malformed", "data_loss", offset=number, sample=row.text)
+        self._misfits[number] = cells
         return "skip"
 
     def _block(self, batch: pa.RecordBatch, first: int, *, last: bool = False) -> Block:
@@ -244,11 +298,3 @@ def _spliced(
         pa.concat_arrays([column, pa.array(extra[place], pa.string())]).take(indices)
         for place, column in enumerate(columns)
     ]
-
-
-def total_bytes(paths: tuple[Path, ...]) -> int:
-    """Return the size of files together; raise IngestError for one that is gone."""
-    try:
-        return sum(path.stat().st_size for path in paths)
-    except OSError as error:
-        raise IngestError(f"{error.filename}: {error.strerror}") from error

@@ -14,7 +14,7 @@ from ..notice import ImportLog
 from ..profile import TableFile
 from ..schema import KERNEL
 from .cells import Refuse, doubles, integers, scaled_integers, text_or_null
-from .csv_blocks import Block, csv_blocks, refuse_cells
+from .csv_blocks import Block, csv_blocks, refuse_cells, without
 from .headers import TIME_POWERS, Header, parse_header
 
 _ROWS: Final = 4096
@@ -74,6 +74,7 @@ _FIRST_METRIC: Final = "aicore_time"
 
 _DEVICE_PREFIX: Final = r"^(?i:npu)[: ]*"
 _DEVICE_IN_PATH: Final = re.compile(r"device_([0-9]+)")
+_MOST_DEVICE: Final = (1 << 31) - 1
 
 
 def read_kernels(file: TableFile, root: Path, log: ImportLog) -> Iterator[pa.RecordBatch]:
@@ -82,7 +83,8 @@ def read_kernels(file: TableFile, root: Path, log: ImportLog) -> Iterator[pa.Rec
     Times are exact ns (the unit is that of the header; a header without one is in ns, as
     CANN 6.0 writes), ratios 0..1. ``metrics`` lists each measured column that has a
     value under its own name and in its own unit. What was not collected is NULL; a
-    cell that cannot be what its column is, too, and counted as ``cell_malformed``. Rows
+    cell that cannot be what its column is, too, and counted as ``cell_malformed``; so
+    is a length below zero, counted as ``dur_negative``. Rows
     that do not fit the header are counted as ``read_summary`` counts them. Raises
     IngestError if a part cannot be opened.
     """
@@ -100,7 +102,7 @@ class _KernelTable:
         self._name = relative_name(path, root)
         self._log = log
         match = _DEVICE_IN_PATH.search(relative_name(path.parent, root))
-        self._device = int(match[1]) if match else None
+        self._device = int(match[1]) if match and int(match[1]) <= _MOST_DEVICE else None
         self._places: dict[str, tuple[int, Header]] = {}
         self._metrics: tuple[str, ...] = ()
         self._metric_places: tuple[int, ...] = ()
@@ -149,7 +151,17 @@ class _KernelTable:
         if field.name == "device_id":
             return integers(_without_prefix(column), field.type, _keep_silent)
         refuse = refuse_cells(block, header.name, self._name, self._log, start=start)
-        return _typed(field, column, header, refuse)
+        values = _typed(field, column, header, refuse)
+        return self._lengths(values, block, start) if field.name == "dur" else values
+
+    def _lengths(self, values: pa.Array, block: Block, start: int) -> pa.Array:
+        def count(many: int, row: int, cell: str) -> None:
+            self._log.add(
+                self._name, "dur_negative", "info", count=many, offset=row, sample=f"{cell} ns"
+            )
+
+        negative = pc.call_function("less", [values, 0])
+        return without(values, negative, block, start=start, count=count)
 
     def _listed(self, cells: pa.RecordBatch) -> pa.Array:
         """List the measured columns of each row, without those that have no value.

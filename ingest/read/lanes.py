@@ -40,21 +40,28 @@ class LaneTable:
     """Lanes by their ids as the file writes them; one number space per timeline."""
 
     group: str = ""
-    """Files whose process ids mean the same; set before a file is read."""
+    """Files whose process ids mean the same."""
     lanes: list[Lane] = field(default_factory=list[Lane])
     _processes: dict[tuple[str, str], Process] = field(
         default_factory=dict[tuple[str, str], Process]
     )
-    _threads: dict[tuple[str, bytes, bytes], Lane] = field(
-        default_factory=dict[tuple[str, bytes, bytes], Lane]
+    _threads: dict[tuple[bytes, bytes], Lane] = field(
+        default_factory=dict[tuple[bytes, bytes], Lane]
     )
+    """Lanes of the group by the bytes of their ids: most events need no more."""
     _named: dict[tuple[str, str, str | None, str | None, str | None], Lane] = field(
         default_factory=dict[tuple[str, str, str | None, str | None, str | None], Lane]
     )
 
+    def use_group(self, group: str) -> None:
+        """Take the next file's process ids for those of a group of files."""
+        if group != self.group:
+            self.group = group
+            self._threads.clear()
+
     def thread(self, event: Event) -> Lane:
         """Return the lane of an event's process and thread."""
-        key = (self.group, bytes(event.pid), bytes(event.tid))
+        key = (bytes(event.pid), bytes(event.tid))
         lane = self._threads.get(key)
         if lane is None:
             lane = self._lane(raw_text(event.pid), raw_text(event.tid))

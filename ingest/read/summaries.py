@@ -20,7 +20,7 @@ from .cells import (
     number_text,
     text_or_null,
 )
-from .csv_blocks import Block, csv_blocks, total_bytes
+from .csv_blocks import Block, csv_blocks, without
 from .decimal_time import INT64_MAX
 from .headers import TIME_POWERS, parse_header
 
@@ -94,17 +94,20 @@ def summary_batches(
 ) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
     """Return schema and rows of ``read_summary`` without holding a big table in memory.
 
-    A table of more than 32 MB is read twice: for its types, and for its rows.
+    A table with more than 32 MB of cells is read twice: for its types, and for its rows.
     """
     types: dict[str, _ColumnType] = {}
     kept: list[tuple[Path, Block]] | None = []
-    if total_bytes(file.paths) > _KEPT_BYTES:
-        kept = None
+    room = _KEPT_BYTES
     for path, block in _blocks(file, root, log):
         for name, cells in zip(block.cells.schema.names, block.cells.columns, strict=True):
             types.setdefault(name, _ColumnType()).observe(cells)
-        if kept is not None:
+        # A packed file does not tell from its size how much it holds.
+        room -= block.cells.nbytes
+        if kept is not None and room >= 0:
             kept.append((path, block))
+        else:
+            kept = None
     schema = pa.schema([(name, type_.arrow) for name, type_ in types.items()])
     # What is wrong with the file was counted on the way through it.
     blocks = kept if kept is not None else _blocks(file, root, ImportLog())
@@ -139,20 +142,16 @@ def _typed(
 def _unwrapped(column: pa.Array, header: str, block: Block, file: str, log: ImportLog) -> pa.Array:
     """Make NULL of times that no clock reaches: start minus end, written unsigned."""
     power = TIME_POWERS.get(parse_header(header).unit)
-    if power is None or not pa.types.is_decimal(column.type):
+    if power is None or pa.types.is_string(column.type):
         return column
-    limit = pa.scalar(Decimal(INT64_MAX // 10**power), pa.decimal128(DECIMAL_DIGITS, 0))
-    wrapped = pc.call_function("greater", [column, limit.cast(column.type)])
-    count = pc.call_function("sum", [wrapped.cast(pa.int64())]).as_py()
-    if not count:
-        return column
-    index = pc.call_function("index", [wrapped], pc.IndexOptions(pa.scalar(value=True))).as_py()
-    log.add(
-        file,
-        "value_wrapped",
-        "info",
-        count=count,
-        offset=block.row(index),
-        sample=f"{header}: {column[index].as_py()}",
-    )
-    return pc.call_function("if_else", [wrapped, pa.scalar(None, column.type), column])
+    most = INT64_MAX // 10**power
+    if pa.types.is_decimal(column.type):
+        limit = pa.scalar(Decimal(most), pa.decimal128(DECIMAL_DIGITS, 0)).cast(column.type)
+    else:
+        limit = pa.scalar(most, column.type)
+
+    def count(many: int, row: int, cell: str) -> None:
+        log.add(file, "value_wrapped", "info", count=many, offset=row, sample=f"{header}: {cell}")
+
+    wrapped = pc.call_function("greater", [column, limit])
+    return without(column, wrapped, block, count=count)

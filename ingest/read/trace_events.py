@@ -28,8 +28,9 @@ MOST_TS_NS: Final = 1 << 62
 MOST_DUR_NS: Final = 1 << 61
 """Times beyond (the year 2116, 73 years) are damage; sums of those within fit 64 bits."""
 
-MOST_PLAIN: Final = b"4611686018427387.904"
-"""Up to here digits with a point before the last three are a ts in range."""
+NULL: Final = msgspec.Raw(b"null")
+_SCALES: Final = (1000, 100, 10, 1)
+"""Nanoseconds of the last digit of microseconds with so many decimals."""
 
 _UNIT_GROUP: Final = re.compile(r"\(([^()]*)\)$")
 _UNITS: Final = frozenset({"%", "B", "KB", "MB", "GB", "KB/s", "MB/s", "GB/s", "MHz", "mV", "us"})
@@ -109,7 +110,7 @@ class TimelineReader:
 
         Process ids mean the same in all files of one ``group``.
         """
-        self.lanes.group = group
+        self.lanes.use_group(group)
         self._file = name
         self._accept = accept
         for one in batches:
@@ -220,7 +221,7 @@ class TimelineReader:
     def _lane(self, event: Event) -> Lane | None:
         """Return the thread's lane; count and leave out what is not wanted."""
         lane = self.lanes.thread(event)
-        return lane if self._wanted(lane, event) else None
+        return lane if self._accept is None or self._wanted(lane, event) else None
 
     def _wanted(self, lane: Lane, event: Event) -> bool:
         if self._accept is None or self._accept(lane):
@@ -320,40 +321,31 @@ class TimelineReader:
         self._rows.flows.append((self._seq, phase, event.cat or "", name, text, lane, ts))
 
     def _time(self, event: Event) -> int | None:
-        text = _unquoted(event.ts)
-        # Most times have three decimals: their digits are the nanoseconds.
-        if text[-4:-3] == b"." and (
-            len(text) < len(MOST_PLAIN) or (len(text) == len(MOST_PLAIN) and text <= MOST_PLAIN)
-        ):
-            digits = text[:-4] + text[-3:]
-            if digits.isdigit():
-                return int(digits)
         try:
-            ts = nanoseconds(text)
+            ts = _nanoseconds(event.ts)
         except ValueError:
-            name = "ts_unreadable" if text and text != b"null" else "missing_ts"
-            self._notice(name, "data_loss", f"{event.name}: {text[:40]!r}")
+            name = "ts_unreadable" if event.ts and event.ts != NULL else "missing_ts"
+            self._notice(name, "data_loss", f"{event.name}: {raw_text(event.ts)[:40]}")
             return None
-        if abs(ts) > MOST_TS_NS:
-            self._notice("ts_out_of_range", "data_loss", f"{event.name}: {text[:40]!r}")
-            return None
-        return ts
+        if -MOST_TS_NS <= ts <= MOST_TS_NS:
+            return ts
+        self._notice("ts_out_of_range", "data_loss", f"{event.name}: {raw_text(event.ts)[:40]}")
+        return None
 
     def _duration(self, event: Event) -> int:
-        text = _unquoted(event.dur)
         try:
-            dur = nanoseconds(text)
+            dur = _nanoseconds(event.dur)
         except ValueError:
-            name = "dur_unreadable" if text and text != b"null" else "dur_missing"
+            name = "dur_unreadable" if event.dur and event.dur != NULL else "dur_missing"
             self._notice(name, "data_loss", event.name)
             return 0
+        if 0 <= dur <= MOST_DUR_NS:
+            return dur
         if dur < 0:
             self._notice("dur_negative", "info", event.name)
-            return 0
-        if dur > MOST_DUR_NS:
+        else:
             self._notice("dur_out_of_range", "data_loss", event.name)
-            return 0
-        return dur
+        return 0
 
     def _flush(self) -> None:
         rows = self._rows
@@ -386,17 +378,26 @@ class TimelineReader:
         self._log.add(self._file, name, severity, count=count, offset=offset, sample=sample)
 
 
-def _unquoted(raw: msgspec.Raw) -> bytes:
+def _nanoseconds(raw: msgspec.Raw) -> int:
+    """Return decimal microseconds, a number or text, as ns; raise ValueError if it is none."""
     text = bytes(raw)
-    return text[1:-1] if text.startswith(b'"') else text
+    if text[:1] == b'"':
+        text = text[1:-1]
+    # Most times have at most three decimals: their digits are moved at once.
+    whole, _, fraction = text.partition(b".")
+    digits = whole + fraction
+    if len(fraction) <= 3 and digits.isdigit():
+        return int(digits) * _SCALES[len(fraction)]
+    return nanoseconds(text)
 
 
 def _identifier(raw: msgspec.Raw) -> int | None:
     """Return a stream, task or connection number; None for the marks that mean none."""
     if not raw:
         return None
+    text = bytes(raw)
     try:
-        value = int(bytes(raw).strip(b'" '))
+        value = int(text if text[:1] != b'"' else text[1:-1])
     except ValueError:
         return None
     return None if value in NO_CONNECTION or not -INT64_MAX <= value <= INT64_MAX else value

@@ -139,7 +139,8 @@ def presets_command(name: str | None, profile: Path | None, destination: Destina
         columns, rows = PRESET_COLUMNS, [(*_preset_row(query), query.about) for query in catalog]
     write_answer(Answer(columns, rows), destination)
     for problem in catalog.problems:
-        note(f"not usable: {problem}")
+        # Further lines quote the file, which may be a link to what is not for every eye.
+        note(f"not usable: {str(problem).partition(chr(10))[0]}")
     return 0
 
 

@@ -1,6 +1,5 @@
 """``npuview ingest`` and ``npuview cache``: make, list, remove and verify stores."""
 
-import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -112,13 +111,11 @@ def clear_command(path: Path | None, cache_dir: Path | None) -> int:
 
     A store is made again when its profile is opened.
     """
-    root = cache_root(cache_dir)
+    root = cache_root(cache_dir).resolve()
     if path is not None and is_store(path):
-        store = Path(os.path.abspath(path))
-        if store.parent.resolve() != root.resolve():
-            raise UsageError(
-                f"{path}: does not lie in {root}; name its folder with --cache-dir to remove it"
-            )
+        path = path.resolve()
+        if path.parent != root:
+            raise UsageError(f"{path}: does not lie in {root}; to remove it, name --cache-dir too")
     status = 0
     for store in _chosen(path, cache_dir):
         try:
