@@ -133,13 +133,18 @@ class Workspace:
         Of ``parameters`` those that the SELECT names are used. With ``into`` the rows
         are added to, or create, a table of another name.
         """
-        text = resources.files(derive).joinpath(f"{name}.sql").read_text("utf-8")
+        text = _select(name)
         table = into or name
         known = table in self._tables
         begin = f"INSERT INTO {quoted(table)}" if known else f"CREATE TABLE {quoted(table)} AS"
         self._tables.add(table)
         named = {key: value for key, value in parameters.items() if f"${key}" in text}
         self._patiently(f"{begin}\n{text}", named)
+
+    def ask(self, name: str, **parameters: object) -> list[Any]:
+        """Return the rows of the SELECT in ``derive/<name>.sql``; parameters as in derive."""
+        text = _select(name)
+        return self.rows(text, {key: parameters[key] for key in parameters if f"${key}" in text})
 
     def is_empty(self, name: str) -> bool:
         """Tell whether a table has no rows."""
@@ -213,6 +218,10 @@ class Workspace:
             if parameters:
                 return self._connection.execute(sql, dict(parameters))
             return self._connection.execute(sql)
+
+
+def _select(name: str) -> str:
+    return resources.files(derive).joinpath(f"{name}.sql").read_text("utf-8")
 
 
 @contextmanager

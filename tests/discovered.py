@@ -1,5 +1,6 @@
 """What a test asks of a discovered profile, in few words."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -33,3 +34,23 @@ def refusal(path: Path) -> str:
         find_profiles(path)
     assert refused.value.exit_code == 2
     return str(refused.value)
+
+
+def refuse_to_open(monkeypatch: pytest.MonkeyPatch, closed: Path) -> None:
+    """Close a file or folder as no mode does to root, who reads everything."""
+    opening, listing = os.open, os.scandir
+
+    def refuse(path: str | Path) -> None:
+        if Path(path) == closed:
+            raise PermissionError(13, "Permission denied", str(path))
+
+    def refusing_open(path: str | Path, flags: int, mode: int = 0o777) -> int:
+        refuse(path)
+        return opening(path, flags, mode)
+
+    def refusing_scandir(path: str | Path) -> object:
+        refuse(path)
+        return listing(path)
+
+    monkeypatch.setattr(os, "open", refusing_open)
+    monkeypatch.setattr(os, "scandir", refusing_scandir)

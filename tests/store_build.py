@@ -190,6 +190,31 @@ class StoreBuilder:
         return self
 
 
+def three_ranks(path: Path) -> Store:
+    """Write a store of three ranks with args and CSV tables that differ between them."""
+    builder = StoreBuilder(path)
+    for rank in (0, 3, 7):
+        builder.rank(rank)
+        for number in range(4):
+            builder.add(
+                "slice",
+                slice_id=number,
+                track_id=1,
+                ts=100 * rank + number,
+                dur=10,
+                name=f"op {number}",
+                class_="compute",
+                arg_set_id=number,
+            )
+            builder.add("slice_arg", arg_set_id=number, args=f'{{"rank": {rank}}}')
+    builder.rank(0).summary("op_statistic", {"OP Type": "VARCHAR", "Count": "BIGINT"}, [("Add", 2)])
+    builder.rank(7).summary(
+        "op_statistic", {"OP Type": "VARCHAR", "Ratio(%)": "DOUBLE"}, [("Mul", 1.5)]
+    )
+    builder.rank(3).summary("with_rank", {"rank": "INTEGER", "x": "BIGINT"}, [(42, 1)])
+    return builder.build()
+
+
 def _write_rank(store: Path, rank: _Rank) -> RankStore:
     built = begin_rank(store, rank.rank)
     tables = {**TABLES, **rank.summaries}

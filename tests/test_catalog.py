@@ -2,6 +2,7 @@
 
 import os
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import UnionType
@@ -26,9 +27,10 @@ from npuview.queries.catalog import (
     user_presets,
 )
 from npuview.queries.engine import connect, lock
-from npuview.queries.errors import PresetError
+from npuview.queries.errors import PresetError, QueryError
 from npuview.queries.header import read_header
 from npuview.queries.query import Parameter, ParameterType, Query, Value
+from npuview.queries.result import described
 from npuview.queries.session import Session
 from npuview.queries.views import empty_views, shared_views
 
@@ -105,6 +107,8 @@ def test_the_header_of_a_shipped_question_is_what_duckdb_makes_of_it(
     assert query.columns
     assert all(parameter.about for parameter in query.params)
     assert checked_query(schema, query.sql, f"{name}.sql", "shipped") == query
+    values = query.bind(needed(query))
+    assert described(schema, query.sql, values, name) == query.columns
 
 
 @pytest.mark.parametrize("name", shipped_queries())
@@ -183,7 +187,7 @@ def test_a_preset_is_answered_like_any_question(tmp_path: Path) -> None:
 def test_a_preset_without_a_header_is_named_after_its_file(tmp_path: Path) -> None:
     query = load_catalog(user=presets(tmp_path, mine="FROM slice SELECT name;"))["mine"]
     assert (query.title, query.params, query.needs) == ("mine", (), ())
-    assert [(c.name, c.type) for c in query.columns] == [("name", "VARCHAR")]
+    assert query.columns == ()
 
 
 def test_a_preset_over_the_tables_of_csv_files_waits_for_its_profile(tmp_path: Path) -> None:
@@ -253,11 +257,7 @@ def test_broken_presets_are_reported_and_hide_no_other(tmp_path: Path) -> None:
         ("-- param: a BIGINT = x\nSELECT $a", ":1: parameter a: 'x' is no BIGINT"),
         ("-- title: x\n-- colums: a BIGINT\nSELECT 1", ":2: unknown key 'colums' in the header;"),
         ("-- columns: a\nSELECT 1 AS a", ":1: cannot read column 'a'"),
-        ("-- columns: a BIGINT\nSELECT 1 AS a", ":1: answers a INTEGER; the header says a BIGINT"),
-        ("-- columns: b INTEGER\nSELECT 1 AS a", ":1: answers a INTEGER; the header says b"),
         ("-- needs: slices\nSELECT 1", ":1: there is no table slices; did you mean slice?"),
-        ("SELECT nothing FROM slice", ":1: Binder Error"),
-        ("FROM read_text('/etc/hostname')", ":1: Permission Error"),
         ("SELECT '" + "x" * 70_000 + "'", ":1: longer than 65,536 bytes"),
     ],
 )
@@ -266,6 +266,61 @@ def test_a_broken_preset_is_told_by_file_line_and_cure(
 ) -> None:
     found = problem(tmp_path, text)
     assert found.startswith(f"/mine.sql{said}"), found
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("-- columns: a BIGINT\nSELECT 1 AS a", "answers a INTEGER; its header says a BIGINT"),
+        ("-- columns: b INTEGER\nSELECT 1 AS a", "answers a INTEGER; its header says b"),
+        ("-- title: t\n;SELECT nothing FROM slice", r"(?s)nothing.*LINE 2: SELECT nothing"),
+        ("SELECT 1,\n  nothing FROM slice", r"(?s)nothing.*LINE 2:   nothing"),
+        ("FROM read_text('/etc/hostname')", "Permission Error"),
+    ],
+)
+@pytest.mark.parametrize("method", ["run", "stream", "arrow"])
+def test_what_a_preset_answers_is_held_against_its_header_when_it_is_asked(
+    method: str, text: str, said: str, empty: Store, tmp_path: Path
+) -> None:
+    catalog = load_catalog(user=presets(tmp_path, mine=text))
+    assert catalog.problems == ()
+    with Session(empty) as session, pytest.raises(QueryError, match=said) as caught:
+        getattr(session, method)(catalog["mine"])
+    assert "DESCRIBE" not in str(caught.value)
+
+
+def test_a_preset_may_begin_and_end_with_semicolons(empty: Store, tmp_path: Path) -> None:
+    text = "-- columns: a INTEGER\n; ;SELECT 1 AS a; -- end\n;"
+    query = load_catalog(user=presets(tmp_path, mine=text))["mine"]
+    with Session(empty) as session:
+        assert session.run(query).rows == [(1,)]
+
+
+@pytest.mark.parametrize(
+    "source", ["range(sleep_ms(86400000))", "range(len(md5(repeat('x', 1500000000))))"]
+)
+def test_no_work_of_a_preset_is_done_while_it_is_loaded(source: str, tmp_path: Path) -> None:
+    texts = [f"SELECT * FROM {source}", f"-- columns: a BIGINT\n;SELECT * FROM {source}"]
+    project = presets(tmp_path, one=texts[0], two=texts[1])
+    begun = time.monotonic()
+    catalog = load_catalog(project=project)
+    assert time.monotonic() - begun < 1
+    assert (catalog["one"].origin, catalog["two"].origin) == ("project", "project")
+
+
+def test_a_file_that_replaces_a_question_and_names_no_columns_has_to_answer_its_columns(
+    empty: Store, tmp_path: Path
+) -> None:
+    text = "-- param: rank INTEGER = NULL\n-- param: step INTEGER = NULL\nSELECT $rank, $step"
+    query = load_catalog(user=presets(tmp_path, peers=text))["peers"]
+    assert query.columns == shipped_queries()["peers"].columns
+    with Session(empty) as session, pytest.raises(QueryError, match="its header says rank INTEGER"):
+        session.run(query)
+
+
+def test_a_negative_limit_is_no_number_of_rows() -> None:
+    with pytest.raises(UsageError, match="limit: -1 is no number of rows"):
+        shipped_queries()["gaps"].bind({"limit": "-1"})
 
 
 def test_a_preset_that_is_not_utf_8_names_the_line(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from build import (
     msprof_profile,
     torch_profile,
 )
-from discovered import names, notices, refusal, the_profile, with_kernel
+from discovered import names, notices, refusal, refuse_to_open, the_profile, with_kernel
 
 from npuview.ingest.discover import find_profiles
 from npuview.ingest.errors import IngestError, UnsupportedProfile, UsageError
@@ -266,15 +266,7 @@ def test_an_unreadable_folder_does_not_hide_the_others(
 ) -> None:
     with_kernel(torch_profile(tmp_path)).write()
     (tmp_path / "closed").mkdir()
-    scandir = os.scandir
-
-    def refusing(path: str | Path) -> object:
-        # To root, who reads everything, no mode closes a folder.
-        if Path(path).name == "closed":
-            raise PermissionError(13, "Permission denied", str(path))
-        return scandir(path)
-
-    monkeypatch.setattr(os, "scandir", refusing)
+    refuse_to_open(monkeypatch, tmp_path / "closed")
     assert "closed" in notices(the_profile(tmp_path), "file_unreadable")
 
 

@@ -7,7 +7,7 @@ import orjson
 import pytest
 from build import KERNEL_DETAILS, csv_text, msprof_profile, torch_profile
 from conftest import Ingest
-from discovered import names, notices, the_profile, with_kernel
+from discovered import names, notices, refuse_to_open, the_profile, with_kernel
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -25,7 +25,7 @@ def assert_storable(profile: Profile) -> None:
     texts += [text for one in profile.notices for text in (one.file, one.sample)]
     for text in texts:
         (text or "").encode()
-    orjson.dumps([profile.versions, profile.switches], option=orjson.OPT_STRICT_INTEGER >> 63)
+    orjson.dumps([profile.versions, profile.switches])
     numbers = (profile.rank, profile.world_size or 0, profile.device_id or 0)
     assert all(0 <= number < 1 << 31 for number in numbers)
     if profile.clock_start is not None:
@@ -73,8 +73,10 @@ JSON = st.recursive(
     | st.integers(-(1 << 70), 1 << 70)
     | st.floats()
     | st.text(st.characters(codec=None), max_size=5),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.text(st.characters(codec=None), max_size=5), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(st.characters(codec=None), max_size=5), inner, max_size=3)
+    ),
     max_leaves=20,
 )
 
@@ -221,25 +223,11 @@ def test_an_unreadable_side_file_of_one_rank_does_not_hide_the_others(
         with_kernel(torch_profile(tmp_path, rank=rank)).write()
     (closed,) = tmp_path.glob("*/profiler_info_1.json")
     renamed = closed.rename(closed.with_name("profiler_info.json"))
-    refuse_to_open(monkeypatch, renamed.name)
+    refuse_to_open(monkeypatch, renamed)
     first, second = find_profiles(tmp_path)
     assert [(one.rank, one.rank_known) for one in (first, second)] == [(0, True), (1, False)]
     assert said(second)["file_unreadable"].severity == "error"
     assert len(ingest(tmp_path).store.ranks) == 2
-
-
-def refuse_to_open(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """Close files of a name as no mode does to root, who runs tests in containers."""
-    import os
-
-    opening = os.open
-
-    def refusing(path: str | Path, flags: int, mode: int = 0o777) -> int:
-        if Path(path).name == name:
-            raise PermissionError(13, "Permission denied", str(path))
-        return opening(path, flags, mode)
-
-    monkeypatch.setattr(os, "open", refusing)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xff", b"null"])

@@ -231,6 +231,7 @@ def test_a_late_peer_is_counted_over_all_collectives(tmp_path: Path) -> None:
         device_id=0,
         step=1,
         name="b",
+        group="g",
         ts=500,
         dur=10,
         transfer_ns=1,
@@ -240,9 +241,21 @@ def test_a_late_peer_is_counted_over_all_collectives(tmp_path: Path) -> None:
     builder.add("peer_arrival", collective_id=2, peer=1, wait_ns=9, collected=True, source="x")
     builder.add("peer_arrival", collective_id=2, peer=5, wait_ns=8, collected=None, source="x")
     assert ask(builder.build(), "peers") == [
-        PeersRow(0, 5, False, 2, 1, 88, 80),
-        PeersRow(0, 1, True, 2, 1, 29, 20),
-        PeersRow(0, 6, False, 1, 0, 20, 20),
+        PeersRow(0, "g", 5, False, 2, 1, 88, 80),
+        PeersRow(0, "g", 1, True, 2, 1, 29, 20),
+        PeersRow(0, "g", 6, False, 1, 0, 20, 20),
+    ]
+
+
+def test_the_same_number_in_two_groups_is_two_peers(tmp_path: Path) -> None:
+    builder = StoreBuilder(tmp_path).rank(0)
+    for number, group in enumerate(("a", "b", None)):
+        builder.add("collective", collective_id=number, group=group, last_peer=1)
+        builder.add("peer_arrival", collective_id=number, peer=1, wait_ns=10 + number)
+    assert ask(builder.build(), "peers") == [
+        PeersRow(0, None, 1, None, 1, 1, 12, 12),
+        PeersRow(0, "b", 1, None, 1, 1, 11, 11),
+        PeersRow(0, "a", 1, None, 1, 1, 10, 10),
     ]
 
 

@@ -6,46 +6,24 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from decimal import Decimal
-from pathlib import Path
 
 import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from store_build import StoreBuilder, identifier
+from store_build import identifier, three_ranks
 
-from npuview.ingest.errors import Interrupted, StoreError, UsageError
+from npuview.ingest.errors import Interrupted, UsageError
 from npuview.ingest.schema import TABLES
 from npuview.ingest.store import Store
-from npuview.queries.errors import QueryCancelled, QueryError
+from npuview.queries.errors import QueryCancelled, QueryError, engine_errors
 from npuview.queries.query import AnswerColumn, Parameter, Query
-from npuview.queries.session import Engine, Session
+from npuview.queries.result import BATCH_CHARACTERS
+from npuview.queries.session import BATCH_ROWS, Engine, Session
 
 ENDLESS = "SELECT count(*) FROM range(1000000000000) AS t(i) WHERE i % 7 = 3"
-
-
-def three_ranks(path: Path) -> Store:
-    builder = StoreBuilder(path)
-    for rank in (0, 3, 7):
-        builder.rank(rank)
-        for number in range(4):
-            builder.add(
-                "slice",
-                slice_id=number,
-                track_id=1,
-                ts=100 * rank + number,
-                dur=10,
-                name=f"op {number}",
-                class_="compute",
-                arg_set_id=number,
-            )
-            builder.add("slice_arg", arg_set_id=number, args=f'{{"rank": {rank}}}')
-    builder.rank(0).summary("op_statistic", {"OP Type": "VARCHAR", "Count": "BIGINT"}, [("Add", 2)])
-    builder.rank(7).summary(
-        "op_statistic", {"OP Type": "VARCHAR", "Ratio(%)": "DOUBLE"}, [("Mul", 1.5)]
-    )
-    builder.rank(3).summary("with_rank", {"rank": "INTEGER", "x": "BIGINT"}, [(42, 1)])
-    return builder.build()
+SLEEPS_WHEN_BOUND = "SELECT * FROM range(sleep_ms(60000)::BIGINT)"
+DEAF_WHEN_BOUND = f"SELECT {'a.' * 20_000}a"
+"""A name of so many parts keeps the binder from hearing anything."""
 
 
 @pytest.fixture(scope="module")
@@ -58,10 +36,6 @@ def session(request: pytest.FixtureRequest, store: Store) -> Iterator[Session]:
     engine: Engine = request.param
     with Session(store, engine=engine, threads=2) as opened:
         yield opened
-
-
-def files_of(directory: Path) -> dict[Path, bytes]:
-    return {path: path.read_bytes() for path in directory.rglob("*") if path.is_file()}
 
 
 def stopped(ask: Callable[[], object], stop: Callable[[], None], threads: int = 1) -> list[object]:
@@ -137,22 +111,18 @@ def test_args_can_be_asked_for_on_the_cursor_of_a_thread(session: Session) -> No
     assert found == [(12,)]
 
 
-def test_a_damaged_page_of_args_is_refused(tmp_path: Path) -> None:
-    store = three_ranks(tmp_path)
-    file = store.ranks[0].parquet("slice_arg")
-    content = bytearray(file.read_bytes())
-    place = content.rindex(b"\x28\xb5\x2f\xfd") + 12  # behind a zstd frame's head
-    content[place] ^= 0xFF
-    file.write_bytes(content)
-    with Session(store) as session, pytest.raises(StoreError, match="npuview ingest --force"):
-        session.sql("SELECT max(args) FROM slice_arg")
+def test_rows_with_long_text_come_in_small_batches(session: Session) -> None:
+    stream = session.stream(session.prepare("SELECT repeat('x', 100_000) FROM range(1000)"))
+    sizes = [len(batch) for batch in stream]
+    assert sum(sizes) == 1000
+    assert max(sizes) * 100_000 <= BATCH_CHARACTERS
+    short = session.stream(session.prepare("SELECT 'x' FROM range(100_000)"))
+    assert max(len(batch) for batch in short) == BATCH_ROWS
 
 
-def test_an_index_that_is_no_database_is_named(tmp_path: Path) -> None:
-    store = three_ranks(tmp_path)
-    store.ranks[1].index.write_bytes(b"no database" * 1000)
-    with pytest.raises(StoreError, match=r"rank=3.index\.duckdb.*npuview ingest --force"):
-        Session(store)
+def test_an_answer_for_which_there_is_no_memory_is_ours() -> None:
+    with pytest.raises(QueryError, match=r"^mine: .*more memory"), engine_errors("mine"):
+        raise MemoryError
 
 
 def test_two_sessions_may_read_one_store(store: Store) -> None:
@@ -342,143 +312,6 @@ def test_memory_and_threads_can_be_bounded(store: Store) -> None:
         assert session.sql("SELECT 1").rows == [(1,)]
 
 
-ATTACKS = [
-    # Reading what is not the store's.
-    "FROM read_text('{secret}')",
-    "FROM read_csv('{secret}')",
-    "FROM read_blob('{secret}')",
-    "FROM read_json('{secret}')",
-    "FROM '{secret}'",
-    "FROM read_parquet('{parquet}')",
-    "FROM '{parquet}'",
-    "FROM parquet_metadata('{parquet}')",
-    "FROM glob('{outside}/*')",
-    "FROM sniff_csv('{secret}')",
-    "FROM query('FROM read_text(''{secret}'')')",
-    "FROM query_table('{secret}')",
-    "SELECT getenv('HOME')",
-    "FROM python_variable",
-    # Writing and settings behind a SELECT.
-    "WITH a AS (INSERT INTO slice VALUES (1)) SELECT 1",
-    "WITH a AS (DELETE FROM rank0.slice) SELECT 1",
-    "WITH a AS (UPDATE rank0.slice SET ts = 0) SELECT 1",
-    "FROM enable_logging()",
-    "FROM enable_logging(storage = 'file', storage_path = '{outside}')",
-    "FROM enable_logging(storage = 'stdout')",
-    "EXPLAIN ANALYZE COPY slice TO '{outside}/x.csv'",
-    "EXPLAIN (ANALYZE) COPY slice TO '{outside}/x.csv'",
-    "/* /* */ EXPLAIN SELECT 1 -- */ EXPLAIN ANALYZE COPY slice TO '{outside}/x.csv'",
-    # Statements that are none.
-    "COPY slice TO '{outside}/x.csv'",
-    "COPY slice TO '{index}'",
-    "COPY (SELECT 1) TO '{index}' (USE_TMP_FILE FALSE)",
-    "EXPORT DATABASE '{outside}/x'",
-    "IMPORT DATABASE '{outside}/x'",
-    "ATTACH '{outside}/new.duckdb'",
-    "ATTACH ':memory:' AS m",
-    "DETACH rank0",
-    "USE rank0",
-    "INSTALL httpfs",
-    "LOAD httpfs",
-    "UPDATE EXTENSIONS",
-    "SET threads = 1",
-    "SET enable_external_access = TRUE",
-    "SET memory_limit = '100GB'",
-    "RESET memory_limit",
-    "PRAGMA database_list",
-    "PRAGMA enable_profiling",
-    "CALL enable_logging('file')",
-    "CREATE TABLE t AS SELECT 1",
-    "CREATE TEMP TABLE slice AS SELECT 1",
-    "CREATE OR REPLACE VIEW slice AS SELECT 1",
-    "CREATE MACRO f() AS 1",
-    "CREATE SECRET s (TYPE s3)",
-    "DROP VIEW slice",
-    "DROP TABLE rank0.slice",
-    "ALTER TABLE rank0.slice ADD COLUMN x INTEGER",
-    "INSERT INTO rank0.slice (ts) VALUES (1)",
-    "UPDATE rank0.slice SET ts = 0",
-    "DELETE FROM rank0.slice",
-    "MERGE INTO rank0.slice USING slice ON FALSE WHEN NOT MATCHED THEN INSERT",
-    "TRUNCATE rank0.slice",
-    "BEGIN",
-    "CHECKPOINT",
-    "VACUUM",
-    "ANALYZE",
-    "PREPARE p AS SELECT 1",
-    "EXECUTE p",
-    "COMMENT ON VIEW slice IS 'x'",
-    "SELECT 1; SELECT 2",
-    "SELECT 1; COPY slice TO '{outside}/x.csv'",
-    "",
-    ";",
-    "-- nothing",
-    "SELECT '\ud800'",
-    "SELECT 1 \0",
-]
-
-
-@pytest.fixture(scope="module")
-def outside(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    directory = tmp_path_factory.mktemp("outside")
-    (directory / "secret.csv").write_text("word\ncanary\n")
-    pq.write_table(pa.table({"word": ["canary"]}), directory / "secret.parquet")
-    return directory
-
-
-@pytest.mark.parametrize("attack", ATTACKS)
-def test_typed_sql_reads_and_writes_nothing_but_the_store(
-    attack: str, session: Session, store: Store, outside: Path
-) -> None:
-    python_variable = [("canary",)]
-    assert python_variable
-    before = files_of(outside) | files_of(store.path)
-    text = attack
-    for name, path in (
-        ("secret", outside / "secret.csv"),
-        ("parquet", outside / "secret.parquet"),
-        ("outside", outside),
-        ("index", store.ranks[0].index),
-    ):
-        text = text.replace(f"{{{name}}}", str(path))
-    with pytest.raises(QueryError):
-        session.sql(text)
-    assert files_of(outside) | files_of(store.path) == before
-    assert session.sql("SELECT count(*) FROM slice").rows == [(12,)]
-
-
-def test_a_refusal_says_what_to_do_instead(session: Session) -> None:
-    for text, words in (
-        ("COPY slice TO 'x'", "--format and -o"),
-        ("PIVOT slice ON name USING sum(dur)", r"ON column IN"),
-        ("SELECT 1; SELECT 2", "one statement at a time; here are 2"),
-        ("", "write SELECT"),
-        ("SELECT " + "1 + " * 20_000 + "1", "80,008 bytes of SQL; at most 65,536"),
-    ):
-        with pytest.raises(QueryError, match=words):
-            session.sql(text)
-
-
-def test_even_without_the_gate_nothing_outside_is_reached(
-    session: Session, store: Store, outside: Path
-) -> None:
-    before = files_of(outside) | files_of(store.path)
-    for sql in (
-        f"COPY (SELECT 1) TO '{outside}/x.csv'",
-        f"COPY (SELECT 1) TO '{store.ranks[0].index}' (USE_TMP_FILE FALSE)",
-        f"ATTACH '{outside}/new.duckdb'",
-        f"EXPORT DATABASE '{outside}/x'",
-        f"FROM read_text('{outside}/secret.csv')",
-        "SET enable_external_access = TRUE",
-        "SET lock_configuration = FALSE",
-        "SET memory_limit = '100GB'",
-        "INSTALL httpfs",
-    ):
-        with pytest.raises(duckdb.Error):
-            session.cursor().execute(sql)
-    assert files_of(outside) | files_of(store.path) == before
-
-
 def test_questions_import_neither_textual_nor_pyarrow(store: Store) -> None:
     program = (
         "import sys\n"
@@ -500,8 +333,15 @@ def test_questions_import_neither_textual_nor_pyarrow(store: Store) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("method", ["run", "stream", "arrow"])
-def test_the_interrupt_key_ends_a_question_at_once(method: str, store: Store) -> None:
+@pytest.mark.parametrize(
+    ("method", "sql"),
+    [
+        *((method, ENDLESS) for method in ("run", "stream", "arrow")),
+        *((method, SLEEPS_WHEN_BOUND) for method in ("run", "stream", "arrow")),
+        ("run", DEAF_WHEN_BOUND),
+    ],
+)
+def test_the_interrupt_key_ends_a_question_at_once(method: str, sql: str, store: Store) -> None:
     program = (
         "import os, signal, sys, threading\n"
         "from pathlib import Path\n"
@@ -512,7 +352,7 @@ def test_the_interrupt_key_ends_a_question_at_once(method: str, store: Store) ->
         f"with Session(Store.open(Path({str(store.path)!r}))) as opened:\n"
         "    threading.Timer(0.5, press).start()\n"
         "    try:\n"
-        f"        opened.{method}(opened.prepare({ENDLESS!r}))\n"
+        f"        opened.{method}(opened.prepare({sql!r}))\n"
         "    except KeyboardInterrupt:\n"
         "        assert opened.sql('SELECT 1').rows == [(1,)]\n"
         "        sys.exit(130)\n"

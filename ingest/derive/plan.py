@@ -1,6 +1,5 @@
 """The order in which the tables of a rank are derived, and their parameters."""
 
-import math
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -28,7 +27,13 @@ LOD_SLICES_PER_CELL: Final = 8
 LOD_MOST_CELLS: Final = 2 << 20
 LOD_LEAST_CELLS_PER_TRACK: Final = 512
 LOD_COARSEST_CELLS: Final = 16
-FIGURE_TOLERANCE_NS: Final = 1
+CHECKS: Final = (
+    "figures_differ_from_lane",
+    "kernels_not_on_timeline",
+    "step_number_repeated",
+    "ts_outside_the_run",
+)
+"""Findings about the derived tables, each named in import_stat as its file is."""
 
 NESTING_ROWS: Final = pa.schema(
     [
@@ -37,13 +42,6 @@ NESTING_ROWS: Final = pa.schema(
         ("sublane", pa.int64()),
         ("parent_id", pa.int64()),
     ]
-)
-
-FIGURES: Final = (
-    "computing",
-    "communication",
-    "communication_not_overlapped",
-    "free",
 )
 
 
@@ -77,22 +75,8 @@ class Extent:
 
 def extent(work: Workspace) -> Extent:
     """Measure the slices; those at 0 among wall-clock times do not count as time."""
-    [(ts, end_ts, slices, most, lanes)] = work.rows(
-        """
-        WITH timed AS (
-          SELECT lane, ts, coalesce(dur, 0) AS dur FROM read_slice
-        ), kept AS (
-          FROM timed
-          WHERE ts >= $epoch OR NOT EXISTS (FROM timed WHERE ts >= $epoch)
-        ), lanes AS (SELECT lane, count(*) AS n FROM kept GROUP BY lane)
-        SELECT
-          coalesce(min(ts), 0), coalesce(max(ts + dur), 0), count(*),
-          (SELECT coalesce(max(n), 0) FROM lanes), (SELECT count(*) FROM lanes)
-        FROM kept
-        """,
-        {"epoch": EPOCH_FROM_NS},
-    )
-    return Extent(ts, end_ts, slices, most, lanes)
+    [row] = work.ask("extent", epoch=EPOCH_FROM_NS)
+    return Extent(*row)
 
 
 def derive_tables(
@@ -138,10 +122,7 @@ def derive_tables(
     derive("figure", "step", "ledger", "gap", "slice")
     derive("plane_task", "peer_wait", "collective", "peer_arrival", "operator_total")
     _derive_lod(work, size, watch, parameters)
-    _count_odd_times(work, size, log)
-    _count_repeated_steps(work, log)
-    _compare_figures(work, log)
-    _compare_kernels(work, log)
+    _check(work, log, parameters)
     return size
 
 
@@ -176,62 +157,16 @@ def _derive_lod(work: Workspace, size: Extent, watch: Work, parameters: dict[str
     work.derive("lod")
 
 
-def _count_odd_times(work: Workspace, size: Extent, log: ImportLog) -> None:
-    """Count slices at 0 among wall-clock times: they are kept, but are no part of the run."""
-    [(count, name)] = work.rows(
-        "SELECT count(*), min(name) FROM placed WHERE ts < $ts", {"ts": size.ts}
-    )
-    if count:
-        log.add("", "ts_outside_the_run", "info", count=count, sample=name)
-
-
-def _count_repeated_steps(work: Workspace, log: ImportLog) -> None:
-    """Count marks of a step whose number another, earlier step has."""
-    [(count, step)] = work.rows(
-        """
-        SELECT count(*), min(m.step)
-        FROM step_mark AS m
-        JOIN placed AS p ON p.class = 'step' AND p.ts >= m.end_ts
-        JOIN lane AS l ON l.track_id = p.track_id AND l.kind IN ('python', 'host')
-        WHERE m.source = 'profiler_step'
-          AND regexp_extract(p.name, 'ProfilerStep#(\\d+)', 1) = m.step::VARCHAR
-        """
-    )
-    if count:
-        log.add("", "step_number_repeated", "data_loss", count=count, sample=f"step {step}")
-
-
-def _compare_figures(work: Workspace, log: ImportLog) -> None:
-    """Count steps whose figures in the file differ from the lane's sums."""
-    differs = " OR ".join(f"abs(s.{name} - g.{name}) > {FIGURE_TOLERANCE_NS}" for name in FIGURES)
-    for (step,) in work.rows(
-        "SELECT s.step FROM step AS s JOIN figure AS g USING (step)"
-        " WHERE s.figures_source = 'step_trace_time' AND g.source = 'overlap_lane'"
-        f" AND ({differs}) ORDER BY s.step"
-    ):
-        log.add(
-            "step_trace_time.csv",
-            "figures_differ_from_lane",
-            "info",
-            sample=f"step {step}: the file's figures are shown, the Overlap lane has others",
-        )
-
-
-def _compare_kernels(work: Workspace, log: ImportLog) -> None:
-    """Count the kernels of a table if none of them is on the timeline beside it."""
-    [(kernels, linked)] = work.rows("SELECT count(*), count(slice_id) FROM kernel")
-    if kernels and not linked:
-        log.add(
-            "",
-            "kernels_not_on_timeline",
-            "info",
-            count=kernels,
-            sample="no kernel of the table is on the timeline: the two are of different runs",
-        )
+def _check(work: Workspace, log: ImportLog, parameters: dict[str, Any]) -> None:
+    """Count what the derived tables show to be odd, by every SELECT in ``checks``."""
+    for name in CHECKS:
+        for file, severity, count, sample in work.ask(f"checks/{name}", **parameters):
+            log.add(file, name, severity, count=count, sample=sample)
 
 
 def _bits(width: int) -> int:
-    return max(0, math.ceil(math.log2(width))) if width > 1 else 0
+    """Return the bits of the smallest power of two that is at least ``width``."""
+    return max(0, width - 1).bit_length()
 
 
 LANE_ROWS: Final = pa.schema(

@@ -53,12 +53,11 @@ def failures(notices: Iterable[Notice], path: Path, root: Path) -> tuple[Notice,
     found = tuple(notices)
     worst = [one for one in found if one.severity != "info"]
     reasons = worst or [one for one in found if one.name == "empty_file"]
-    place = relative_name(path, root)
-    return tuple(
-        replace(
-            one,
-            file=one.file if path == root or one.file.startswith("/") else f"{place}/{one.file}",
-            severity="error",
-        )
-        for one in reasons
-    )
+    place = "" if path == root else relative_name(path, root)
+    return tuple(replace(one, file=_joined(place, one.file), severity="error") for one in reasons)
+
+
+def _joined(place: str, file: str) -> str:
+    if not place or file.startswith("/"):
+        return file
+    return place if file == "." else f"{place}/{file}"
