@@ -1,6 +1,7 @@
 """DuckDB as questions need it: bounded, and after ``lock`` out of reach of files."""
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Final, TypeVar
 
@@ -67,12 +68,17 @@ def interruptible(call: Callable[[], Answer], stop: Callable[[], None]) -> Answe
             done.set()
 
     # Not waited for when the program ends: a question may be deaf to being stopped.
-    threading.Thread(target=work, name="npuview-query", daemon=True).start()
+    worker = threading.Thread(target=work, name="npuview-query", daemon=True)
     try:
+        worker.start()
         done.wait()
     except KeyboardInterrupt:
-        stop()
-        done.wait(STOP_SECONDS)
+        give_up = time.monotonic() + STOP_SECONDS
+        while time.monotonic() < give_up:
+            # Between two steps of a call a stop is not heard.
+            stop()
+            if done.wait(STOP_SECONDS / 100):
+                break
         raise
     if errors:
         raise errors[0]

@@ -12,8 +12,8 @@ from ..ingest.errors import Interrupted, NpuviewError, StoreError
 REMAKE: Final = "it is damaged; npuview ingest --force PATH makes it again"
 
 _UNREADABLE: Final = (duckdb.IOException, duckdb.SerializationException, duckdb.FatalException)
-_DAMAGE: Final = ("Corrupt database file", "CRC checksum verification failed")
-"""What DuckDB says of a damaged block, and Arrow of a damaged page, in errors of no own kind."""
+_DAMAGE: Final = ("Corrupt database file", "reading the stream registered as")
+"""What DuckDB says of a damaged block, and of a Parquet file that Arrow cannot read."""
 
 
 class QueryError(NpuviewError):

@@ -9,6 +9,7 @@ from importlib.metadata import version
 from itertools import islice, pairwise
 from pathlib import Path
 from secrets import token_hex
+from stat import S_IMODE
 from typing import TYPE_CHECKING, Protocol
 
 import duckdb
@@ -133,12 +134,18 @@ def _check_target(out: Path, *, force: bool) -> None:
         raise UsageError(f"{out}: is not a plain file; name another one")
     if out.exists() and not force:
         raise UsageError(f"{out}: exists already; use --force to replace it or name another file")
+    if out.exists() and not os.access(out, os.W_OK):
+        raise UsageError(f"{out}: is write-protected; name another file")
 
 
 @contextmanager
 def _appearing(out: Path, *, force: bool) -> Generator[Sink]:
-    """Write a file beside its place and move it there when it is whole."""
-    part = out.with_name(f".npuview-{token_hex(8)}.part")
+    """Write a file beside its place and move it there when it is whole.
+
+    A file that is there keeps its mode, and a link to it stays a link.
+    """
+    target = Path(os.path.realpath(out))
+    part = target.with_name(f".npuview-{token_hex(8)}.part")
     try:
         with part.open("xb") as plain:
             if out.suffix == ".gz":
@@ -149,7 +156,9 @@ def _appearing(out: Path, *, force: bool) -> Generator[Sink]:
             plain.flush()
             os.fsync(plain.fileno())
         _check_target(out, force=force)
-        part.replace(out)
+        if target.exists():
+            part.chmod(S_IMODE(target.stat().st_mode))
+        part.replace(target)
     finally:
         part.unlink(missing_ok=True)
 

@@ -88,6 +88,8 @@ class Record:
 def _opening(place: Path) -> Generator[None]:
     try:
         yield
+    except duckdb.InterruptException:
+        raise
     except duckdb.Error as error:
         raise StoreError(f"{place}: {error}: {REMAKE}") from error
 

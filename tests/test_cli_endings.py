@@ -126,7 +126,7 @@ def test_a_signal_leaves_nothing_of_an_unfinished_answer(
     number: signal.Signals, status: int, tmp_path: Path, sample: Path
 ) -> None:
     words = ["sql", str(sample), ENDLESS, "-o", str(tmp_path / "y.csv")]
-    ended, err, left = _stopped(words, tmp_path, ".y.csv.*", number)
+    ended, err, left = _stopped(words, tmp_path, ".npuview-*.part", number)
     assert (ended, left) == (status, [])
     assert "Traceback" not in err
 
@@ -153,11 +153,11 @@ def test_a_hangup_that_the_caller_ignores_ends_nothing(tmp_path: Path, sample: P
         stderr=subprocess.DEVNULL,
     ) as child:
         deadline = time.monotonic() + 30
-        while not list(tmp_path.glob(".y.csv.*")) and time.monotonic() < deadline:
+        while not list(tmp_path.glob(".npuview-*.part")) and time.monotonic() < deadline:
             time.sleep(0.002)
         child.send_signal(signal.SIGHUP)
         time.sleep(0.3)
         assert child.poll() is None
         child.terminate()
         assert child.wait(timeout=30) == 143
-    assert list(tmp_path.glob(".y.csv.*")) == []
+    assert list(tmp_path.glob(".npuview-*.part")) == []

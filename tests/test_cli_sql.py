@@ -36,6 +36,31 @@ def test_sql_takes_parameters(run: Run, sample: Path) -> None:
     assert "needs a value for: a" in missing.err
 
 
+@pytest.mark.parametrize(
+    "text", ["-- a comment\nSELECT 7 AS x", "--a comment\nSELECT 7 AS x", "--\tc\n--\nSELECT 7 x"]
+)
+def test_sql_may_begin_with_a_comment(text: str, run: Run, sample: Path) -> None:
+    ran = run("sql", sample, text, "--format", "json")
+    assert (ran.status, json.loads(ran.out)) == (0, [{"x": 7}])
+    assert run("sql", sample, "--no-such-option").status == 2
+
+
+def test_the_plan_of_a_question_is_printed_as_it_is_drawn(run: Run, sample: Path) -> None:
+    ran = run("sql", sample, "EXPLAIN SELECT name FROM slice WHERE dur > 5")
+    assert ran.status == 0
+    assert len(ran.lines) > 3
+    assert "␊" not in ran.out
+    assert "explain_key" not in ran.out
+    [row] = json.loads(run("sql", sample, "EXPLAIN SELECT 1", "--format", "json").out)
+    assert "explain_value" in row
+
+
+def test_a_parameter_that_is_not_utf_8_is_wrong_usage(run: Run, sample: Path) -> None:
+    ran = run("sql", sample, "SELECT $a AS x", "-p", "a=\udcff")
+    assert ran.status == 2
+    assert "not UTF-8" in ran.err
+
+
 def test_sql_that_would_write_is_refused(run: Run, sample: Path) -> None:
     ran = run("sql", sample, "DROP TABLE slice")
     assert (ran.status, ran.out) == (1, "")
@@ -104,6 +129,56 @@ def test_presets_lists_shipped_and_own_ones_and_names_broken_files(run: Run) -> 
 def test_presets_shows_the_sql_of_one(run: Run, user_preset: Path) -> None:
     assert run("presets", "long_copies").out == user_preset.read_text()
     assert run("presets", "gaps").out.startswith("-- title:   Gaps\n")
+
+
+def test_the_sql_of_a_preset_can_be_used_again(
+    run: Run, user_preset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sql = "-- title: Tabs\nSELECT\n\tname,\t'矩' AS x\nFROM slice"
+    user_preset.write_text(sql)
+    assert run("presets", "long_copies").out == sql
+    file = tmp_path / "copy.sql"
+    assert run("presets", "long_copies", "-o", file).status == 0
+    assert file.read_text() == sql
+    user_preset.write_text(f"{sql} -- \x1b[31m")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    shown = run("presets", "long_copies").out
+    assert "\n        name,   '矩' AS x\n" in shown
+    assert "\x1b[31m" not in shown
+    assert "␛[31m" in shown
+
+
+@pytest.mark.parametrize("end", ["; -- comment", ";;\n", " -- ; comment", " /* ; */ ; /* ; */"])
+def test_a_preset_is_sorted_however_it_ends(
+    end: str, run: Run, user_preset: Path, sample: Path
+) -> None:
+    user_preset.write_text(
+        f"-- title: T\n-- columns: x BIGINT\nSELECT range AS x FROM range(3){end}"
+    )
+    ran = run("sql", sample, "--preset", "long_copies", "--sort", "-x", "--format", "csv")
+    assert (ran.status, ran.out) == (0, "x\r\n2\r\n1\r\n0\r\n")
+
+
+def test_a_list_of_presets_quotes_no_line_of_a_file_that_is_none(
+    run: Run, user_preset: Path, tmp_path: Path
+) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("root:hunter2:0:0\n")
+    user_preset.with_name("leak.sql").symlink_to(secret)
+    ran = run("presets")
+    assert "leak.sql:1:" in ran.err
+    assert "hunter2" not in ran.err
+
+
+@pytest.mark.parametrize("format_", ["table", "csv", "json", "parquet"])
+def test_a_preset_whose_name_is_not_utf_8_is_listed(
+    format_: str, run: Run, user_preset: Path, tmp_path: Path
+) -> None:
+    user_preset.with_name("bad\udcff.sql").write_text(user_preset.read_text())
+    ran = run("presets", "--format", format_, "-o", tmp_path / "list")
+    assert ran.status == 0
+    named = "bad⟨U+DCFF⟩" if format_ == "table" else "bad\ufffd"
+    assert named.encode() in (tmp_path / "list").read_bytes()
 
 
 def test_schema_lists_the_tables_and_the_columns_of_one(run: Run) -> None:

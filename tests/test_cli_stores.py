@@ -81,6 +81,67 @@ def test_cache_clear_removes_stores_and_nothing_else(
     assert run("cache", "clear", damaged, "--cache-dir", own_cache).status == 2
 
 
+def test_no_directory_outside_of_the_cache_is_cleared(
+    run: Run, own_cache: Path, tmp_path: Path
+) -> None:
+    foreign = tmp_path / "foreign-0123456789abcdef"
+    (foreign / "rank=0").mkdir(parents=True)
+    (foreign / "manifest.json").write_text('{"npuview_store":1}')
+    (foreign / "thesis.txt").write_text("mine")
+    ran = run("cache", "clear", foreign, "--cache-dir", own_cache)
+    assert ran.status == 2
+    assert "does not lie in" in ran.err
+    link = own_cache / "link-0123456789abcdef"
+    link.symlink_to(foreign)
+    assert run("cache", "clear", link, "--cache-dir", own_cache).status == 2
+    assert run("cache", "clear", "--cache-dir", own_cache).status == 0
+    assert (foreign / "thesis.txt").read_text() == "mine"
+    assert (foreign / "manifest.json").is_file()
+
+
+@pytest.mark.parametrize("place", ["thesis.txt", "rank=0/thesis.txt", "rank=x/a", "old/a"])
+def test_a_store_with_other_things_in_it_is_kept_and_the_others_go(
+    place: str, run: Run, own_cache: Path
+) -> None:
+    [store] = (path for path in own_cache.iterdir() if path.is_dir())
+    odd = own_cache / "a-0123456789abcdef"
+    (odd / "rank=0").mkdir(parents=True)
+    (odd / "manifest.json").write_text('{"npuview_store":1}')
+    (odd / place).parent.mkdir(exist_ok=True)
+    (odd / place).write_text("mine")
+    ran = run("cache", "clear", "--cache-dir", own_cache)
+    assert ran.status == 1
+    assert f"not removed: {odd}: holds {Path(place).parts[-1 if 'rank=0' in place else 0]}" in (
+        ran.err
+    )
+    assert (odd / place).read_text() == "mine"
+    assert (odd / "manifest.json").is_file()
+    assert not store.exists()
+
+
+def test_a_store_is_cleared_by_its_own_path_also_half_made(run: Run, own_cache: Path) -> None:
+    [store] = (path for path in own_cache.iterdir() if path.is_dir())
+    (store / ".rank=0.abc" / "spill").mkdir(parents=True)
+    (store / ".manifest.xyz").touch()
+    assert run("cache", "clear", store, "--cache-dir", own_cache).status == 0
+    assert not store.exists()
+
+
+@pytest.mark.parametrize("command", ["top", "ingest", "info"])
+def test_a_place_for_stores_without_a_name_or_not_utf_8_is_wrong_usage(
+    command: str, run: Run, damaged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    assert run(command, damaged, "--cache-dir", "").status == 2
+    ran = run(command, damaged, "--cache-dir", "c\udcff")
+    assert ran.status == 2
+    assert "not UTF-8" in ran.err
+    monkeypatch.setenv("NPUVIEW_CACHE_DIR", "c\udcff")
+    assert run(command, damaged).status == 2
+    assert sorted(tmp_path.iterdir()) == before
+
+
 def test_ctrl_c_while_reading_is_130_and_leaves_no_store(tmp_path: Path) -> None:
     profile = torch_profile(tmp_path, rank=0)
     for at in range(60_000):

@@ -57,14 +57,10 @@ def test_deep_nesting_before_the_events_leaves_the_rank_unknown(tmp_path: Path, 
         '{"cann_version": "\udcff"}',
     ],
 )
-def test_what_a_side_file_says_is_cleaned_before_it_is_stored(
-    tmp_path: Path, ingest: Ingest, info: str
-) -> None:
+def test_what_a_side_file_says_is_cleaned_before_it_is_stored(tmp_path: Path, info: str) -> None:
     builder = with_kernel(torch_profile(tmp_path))
     builder.file("profiler_info_0.json", info.encode("utf-8", "surrogateescape"))
-    path = builder.write()
-    assert_storable(the_profile(path))
-    assert ingest(path).one("SELECT count(*) FROM slice") == 1
+    assert_storable(the_profile(builder.write()))
 
 
 JSON = st.recursive(
@@ -174,7 +170,7 @@ def test_a_date_after_slice_is_no_number_of_a_slice(tmp_path: Path, name: str) -
     assert "slice_missing" not in said(profile)
 
 
-def test_names_that_are_no_utf_8_are_shown_in_hex(tmp_path: Path, ingest: Ingest) -> None:
+def test_names_that_are_no_utf_8_are_shown_in_hex(tmp_path: Path) -> None:
     parent = tmp_path / "x\udcff"
     path = with_kernel(torch_profile(parent, worker="h\udcfe")).write()
     output = path / "ASCEND_PROFILER_OUTPUT"

@@ -249,6 +249,41 @@ def test_csv_quotes_separators_quotes_and_line_breaks(tmp_path: Path) -> None:
     assert written(tmp_path, "csv", columns, rows) == (b'x,y,z\r\n"a,""b""\nc",true,1000\r\n')
 
 
+def test_csv_tells_empty_text_from_null(tmp_path: Path) -> None:
+    columns = [Column("x", "VARCHAR"), Column("y", "VARCHAR")]
+    assert written(tmp_path, "csv", columns, [("", None), (None, "")]) == (b'x,y\r\n"",\r\n,""\r\n')
+
+
+@given(st.lists(st.tuples(st.text(st.characters(codec="utf-8")), st.integers()), min_size=1))
+def test_what_is_written_as_csv_is_read_again(rows: list[tuple[str, int]]) -> None:
+    from npuview.tui.output_csv import write_rows  # noqa: PLC0415 under test, apart from files
+
+    file = io.BytesIO()
+    write_rows(Answer((Column("x", "VARCHAR"), Column("y", "BIGINT")), rows), file)
+    found = list(csv.reader(io.StringIO(file.getvalue().decode(), newline="")))
+    assert found[1:] == [[text, str(number)] for text, number in rows]
+
+
+@pytest.mark.parametrize("format_", ["csv", "json", "parquet"])
+def test_names_that_are_not_utf_8_are_written_all_the_same(format_: Format, tmp_path: Path) -> None:
+    content = written(tmp_path, format_, [Column("x", "VARCHAR")], [("bad\udcff",)])
+    assert "bad\ufffd".encode() in content
+
+
+def test_an_answer_that_fails_leaves_standard_output_open(
+    capfdbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    def rows() -> Iterator[tuple[object, ...]]:
+        yield (1,)
+        raise NpuviewError("no more")
+
+    for format_ in ("csv", "json"):
+        with pytest.raises(NpuviewError, match="no more"):
+            write_answer(Answer((Column("a", "BIGINT"),), rows()), Destination(format_))
+    write_lines(["after"], Destination())
+    assert capfdbinary.readouterr().out.endswith(b"after\n")
+
+
 def test_json_is_an_array_of_objects_with_whole_integers(tmp_path: Path) -> None:
     assert json.loads(written(tmp_path, "json", OPERATORS, ROWS)) == [
         dict(zip([column.name for column in OPERATORS], row, strict=True)) for row in ROWS
@@ -323,6 +358,47 @@ def test_a_written_file_has_the_mode_of_any_new_file(tmp_path: Path) -> None:
     finally:
         os.umask(old)
     assert stat.S_IMODE((tmp_path / "answer.csv").stat().st_mode) == 0o640
+
+
+def test_a_file_that_is_there_keeps_its_mode(tmp_path: Path) -> None:
+    file = tmp_path / "answer.csv"
+    file.touch(mode=0o600)
+    written(tmp_path, "csv", OPERATORS, ROWS)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_link_is_written_through(tmp_path: Path, *, is_there: bool) -> None:
+    (tmp_path / "real").mkdir()
+    target = tmp_path / "real" / "target.csv"
+    if is_there:
+        target.write_text("before")
+    link = tmp_path / "answer.csv"
+    link.symlink_to("real/target.csv")
+    assert written(tmp_path, "csv", OPERATORS, ROWS) == target.read_bytes()
+    assert link.is_symlink()
+    assert list(target.parent.iterdir()) == [target]
+
+
+def test_a_link_to_itself_is_named(tmp_path: Path) -> None:
+    (tmp_path / "answer.csv").symlink_to("answer.csv")
+    with pytest.raises(NpuviewError, match=r"answer\.csv: cannot be written"):
+        written(tmp_path, "csv", OPERATORS, ROWS)
+
+
+def test_a_protected_file_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "answer.csv"
+    file.write_text("before")
+    file.chmod(0o444)
+
+    def access(path: Path, mode: int) -> bool:
+        # What a user gets who, unlike the one of a container, is not root.
+        return bool(Path(path).stat().st_mode & stat.S_IWUSR) or mode != os.W_OK
+
+    monkeypatch.setattr("os.access", access)
+    with pytest.raises(NpuviewError, match="cannot be written: Permission denied"):
+        written(tmp_path, "csv", OPERATORS, ROWS)
+    assert file.read_text() == "before"
 
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:

@@ -272,6 +272,21 @@ def test_any_name_and_any_args_come_back_as_they_were(
     ]
 
 
+def test_force_keeps_the_mode_of_a_file_and_the_link_to_it(
+    trace: Trace, out: Path, tmp_path: Path
+) -> None:
+    trace.lane(1).slice(1, 0, 10)
+    kept = tmp_path / "kept.json"
+    kept.write_text("old")
+    kept.chmod(0o600)
+    out.symlink_to(kept)
+    with opened(trace) as session:
+        export(session, WHOLE, out, force=True)
+    assert out.is_symlink()
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert json.loads(kept.read_text())["metadata"]
+
+
 def test_an_existing_file_is_replaced_only_by_force(trace: Trace, out: Path) -> None:
     trace.lane(1).slice(1, 0, 5)
     out.write_text("precious")

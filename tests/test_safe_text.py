@@ -1,5 +1,8 @@
 """Text from data on its way to a terminal."""
 
+import sys
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +10,7 @@ from rich.cells import cell_len
 
 from npuview.tui.draw.lines import rule, wrapped
 from npuview.tui.draw.names import fitted
-from npuview.tui.draw.safe_text import ascii_text, clean, cut, pad
+from npuview.tui.draw.safe_text import ascii_text, clean, cut, encodable, pad
 
 # Characters that steer a terminal, hide, or change the direction of writing.
 HOSTILE = [
@@ -50,6 +53,26 @@ def test_what_could_steer_a_terminal_is_shown_as_a_sign(text: str, shown: str) -
 def test_no_hostile_character_survives_inside_a_name(character: str) -> None:
     assert character not in clean(f"a{character}b")
     assert clean(f"a{character}b") != "ab"
+
+
+def test_no_character_of_any_category_that_draws_nothing_survives() -> None:
+    hidden = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+    every = "".join(map(chr, range(sys.maxunicode + 1)))
+    survived = {one for one in clean(every) if unicodedata.category(one) in hidden}
+    assert survived == set()
+    assert clean("a\u00a0b\u3000c") == "a\u00a0b\u3000c"
+
+
+@pytest.mark.parametrize(
+    "code", [0x600, 0x605, 0x6DD, 0x70F, 0x8E2, 0x110BD, 0x13430, 0x1343F, 0xFFFE, 0xFFFF, 0xE000]
+)
+def test_formats_noncharacters_and_private_ones_are_named(code: int) -> None:
+    assert clean(f"a{chr(code)}b") == f"a⟨U+{code:04X}⟩b"
+
+
+def test_text_that_utf_8_cannot_hold_becomes_text_that_it_can() -> None:
+    assert encodable("bad\udcff 矩") == "bad\ufffd 矩"
+    assert encodable("矩阵") == "矩阵"
 
 
 def test_eight_combining_marks_are_drawn_and_nine_are_counted() -> None:

@@ -1,4 +1,5 @@
 import csv
+import gzip
 import io
 from decimal import Decimal
 from pathlib import Path
@@ -290,3 +291,96 @@ def test_memory_without_a_unit_is_counted_and_not_guessed(tmp_path: Path) -> Non
     assert [(one.name, one.severity, one.count) for one in noticed] == [
         ("unit_unknown", "data_loss", 2)
     ]
+
+
+NUMBERS = st.one_of(
+    st.integers(-(1 << 80), 1 << 80).map(str),
+    st.decimals(allow_nan=False, allow_infinity=False).map(str),
+    st.from_regex(
+        r"[+-]?([0-9]{1,25}\.?[0-9]{0,25}|\.[0-9]{1,25})([eE][+-]?[0-9]{1,25})?", fullmatch=True
+    ),
+    st.sampled_from(["1e99999999999999999999", "1e-99999999999999999999", "0e999999999999", "1."]),
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@given(st.lists(NUMBERS, min_size=1, max_size=6))
+def test_any_numbers_of_any_size_are_read_without_a_crash(tmp_path: Path, cells: list[str]) -> None:
+    table, noticed = summary(tmp_path, "a,b(us)\n" + "".join(f"{cell},{cell}\n" for cell in cells))
+    assert table.num_rows == len(cells)
+    assert {one.name for one in noticed} <= {"value_wrapped"}
+    assert table["a"].null_count == 0
+
+
+def test_an_exponent_that_no_number_has_makes_the_column_text(tmp_path: Path) -> None:
+    huge = "1e99999999999999999999"
+    assert column(tmp_path, huge, "1") == ("string", [huge, "1"])
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (["5", "18446744073709000"], [5, None]),
+        (["5", "18446744073709000", "0.00000000000000000001"], [5.0, None, 1e-20]),
+        (["9223372036854775"], [9223372036854775]),
+    ],
+)
+def test_a_wrapped_time_is_unknown_in_a_column_of_any_type(
+    tmp_path: Path, cells: list[str], expected: list[object]
+) -> None:
+    table, noticed = summary(tmp_path, "Reduce Duration(us)\n" + "".join(f"{c}\n" for c in cells))
+    assert table["Reduce Duration(us)"].to_pylist() == expected
+    wrapped = [(one.name, one.severity, one.count, one.first_offset) for one in noticed]
+    assert wrapped == ([("value_wrapped", "info", 1, 3)] if None in expected else [])
+
+
+def test_a_count_without_unit_may_be_as_large_as_it_likes(tmp_path: Path) -> None:
+    table, noticed = summary(tmp_path, "Cycles\n18446744073709000\n")
+    assert (table["Cycles"].to_pylist(), noticed) == ([18446744073709000], [])
+
+
+@pytest.mark.parametrize("before", ["", "\n", "\r", " \r\n,\n", "\ufeff\n"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_blank_lines_first_and_ends_of_any_kind_change_nothing(
+    tmp_path: Path, before: str, end: str
+) -> None:
+    table, noticed = summary(tmp_path, before + end.join(["a,b", "1,x", '2,"y,z"', "3", "4,w", ""]))
+    assert [tuple(row.values()) for row in table.to_pylist()] == [(1, "x"), (2, "y,z"), (4, "w")]
+    assert [(one.name, one.first_offset) for one in noticed] == [("row_malformed", 4)]
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(["x", '"', ",", "\r\n", "\u52a0"]), max_size=4), min_size=1),
+    st.integers(1, 9),
+    st.integers(24, 40),
+)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+def test_a_table_is_the_same_however_it_is_cut_into_blocks(
+    tmp_path: Path, rows: list[list[str]], chunk: int, block: int
+) -> None:
+    out = io.StringIO(newline="")
+    csv.writer(out, quoting=csv.QUOTE_ALL).writerows((f"<{''.join(row)}>", "1") for row in rows)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("npuview.ingest.read.csv_blocks.CHUNK_BYTES", chunk)
+        patch.setattr("npuview.ingest.read.csv_blocks.BLOCK_BYTES", block)
+        table, noticed = summary(tmp_path, f"\ufeff\r\na,\u52a0\r\n{out.getvalue()}")
+    assert table["a"].to_pylist() == [f"<{''.join(row)}>" for row in rows]
+    assert noticed == []
+
+
+def test_a_packed_table_is_unpacked_and_a_cut_one_gives_what_it_has(tmp_path: Path) -> None:
+    text = b"a,b\n" + b"".join(b"%d,%d\n" % (number, number * 7919) for number in range(50_000))
+    packed = gzip.compress(text)
+    whole, noticed = summary(tmp_path, packed)
+    assert (whole.num_rows, noticed) == (50_000, [])
+    cut, noticed = summary(tmp_path, packed[: len(packed) // 2])
+    assert 1000 < cut.num_rows < 50_000
+    assert cut.slice(0, 1000).equals(whole.slice(0, 1000))
+    assert {one.name: one.severity for one in noticed}["truncated"] == "data_loss"
+
+
+@pytest.mark.parametrize("header", ['a,"b', '"' + "x" * 200_000, "x" * (2 << 20)])
+def test_a_header_that_does_not_end_is_a_loss(tmp_path: Path, header: str) -> None:
+    table, noticed = summary(tmp_path, f'{header}\n1,"2"\n')
+    assert table.num_rows == 0
+    assert [(one.name, one.severity) for one in noticed] == [("header_unreadable", "data_loss")]

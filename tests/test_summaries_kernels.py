@@ -207,7 +207,9 @@ def test_metrics_belong_to_their_row_whatever_is_missing(
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
-@given(st.lists(st.tuples(st.integers(0, 2**62), st.integers(0, 2**40)), min_size=1, max_size=20))
+@given(
+    st.lists(st.tuples(st.integers(0, 2**62 - 1), st.integers(0, 2**40)), min_size=1, max_size=20)
+)
 def test_every_nanosecond_of_a_kernel_is_read(tmp_path: Path, times: list[tuple[int, int]]) -> None:
     rows = [["k", *(f"{ns // 1000}.{ns % 1000:03d}\t" for ns in pair)] for pair in times]
     found, noticed = kernels(tmp_path, csv_text(BASE, rows))
@@ -228,3 +230,52 @@ def test_many_rows_come_in_batches_in_their_order(tmp_path: Path) -> None:
     assert [kernel["metrics"] for kernel in found] == [
         [{"metric": "aic_mac_ratio", "value": number / 10000}] for number in range(9000)
     ]
+
+
+def test_a_length_that_was_not_collected_is_unknown(tmp_path: Path) -> None:
+    assert one_kernel(tmp_path, BASE, ["a", "1", "N/A"])["dur"] is None
+
+
+def test_a_length_below_zero_is_unknown_and_counted_with_its_row(tmp_path: Path) -> None:
+    found, noticed = kernels(tmp_path, f"{BASE}\na,1,2\nb,x\nc,1,-0.5\nd,1,-2\ne,-1,0\n")
+    assert [kernel["dur"] for kernel in found] == [2000, None, None, 0]
+    assert [kernel["ts"] for kernel in found] == [1000, 1000, 1000, -1000]
+    assert [(one.name, one.count, one.first_offset, one.sample) for one in noticed] == [
+        ("row_malformed", 1, 3, "b,x"),
+        ("dur_negative", 2, 4, "-500 ns"),
+    ]
+
+
+@pytest.mark.parametrize("sign", ["", "-"])
+@pytest.mark.parametrize("beyond", [2**62, 2**63 - 1, 2**64, 10**40])
+def test_a_time_out_of_reach_is_unreadable_and_the_last_within_is_read(
+    tmp_path: Path, sign: str, beyond: int
+) -> None:
+    header = "Op Name,Task Start Time,Task Duration"
+    last = 2**62 - 1
+    rows = [["a", f"{sign}{beyond}", "1"], ["b", "1", f"{beyond}"], ["c", f"{sign}{last}", last]]
+    found, noticed = kernels(tmp_path, csv_text(header, rows))
+    assert [(kernel["ts"], kernel["dur"]) for kernel in found] == [
+        (None, 1),
+        (1, None),
+        (int(f"{sign}{last}"), last),
+    ]
+    assert [(one.name, one.severity, one.count) for one in noticed] == [
+        ("cell_malformed", "data_loss", 2)
+    ]
+
+
+@pytest.mark.parametrize("value", ["1e400", "inf", "-Infinity"])
+def test_a_measured_value_that_is_not_finite_is_none(tmp_path: Path, value: str) -> None:
+    kernel = one_kernel(tmp_path, f"{BASE},read_bw(GB/s)", ["a", "1", "2", value])
+    assert kernel["metrics"] == []
+
+
+def test_a_folder_s_device_number_that_no_column_holds_is_none(tmp_path: Path) -> None:
+    folder = tmp_path / "device_99999999999"
+    folder.mkdir()
+    path = folder / "op_summary_1.csv"
+    path.write_text(csv_text(BASE, [["Add", "1", "2"]]))
+    file = TableFile("op_summary", "kernels", (path,))
+    (batch,) = read_kernels(file, tmp_path, ImportLog())
+    assert batch["device_id"].to_pylist() == [None]

@@ -8,12 +8,12 @@ import errno
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from secrets import token_hex
 from typing import IO, Literal, get_args
 
 from ..ingest.errors import NpuviewError, UsageError
@@ -90,7 +90,7 @@ def write_text(text: str, destination: Destination) -> None:
     Raises as ``write_answer`` does.
     """
     if destination.file == STANDARD_OUTPUT and sys.stdout.isatty():
-        write_lines((line.expandtabs() for line in text.splitlines()), destination)
+        write_lines((clean(line.expandtabs()) for line in text.splitlines()), destination)
         return
     with _opened(destination.file) as file:
         file.write(encodable(text).encode())
@@ -129,10 +129,11 @@ def _opened(path: Path) -> Generator[IO[bytes]]:
         if there is not None and not os.access(target, os.W_OK):
             # Its folder would let us replace it, but it was protected on purpose.
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        built = Path(name)
+        # Named before it is made: a signal may come at any time.
+        built = target.with_name(f".npuview-{token_hex(8)}.part")
         try:
-            with os.fdopen(handle, "wb") as file:
+            with built.open("xb") as file:
+                built.chmod(stat.S_IRUSR | stat.S_IWUSR)
                 yield file
             built.chmod(_mode_of_new_files() if there is None else stat.S_IMODE(there))
             built.replace(target)

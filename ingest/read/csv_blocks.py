@@ -119,7 +119,8 @@ class _TableText:
         self._log = log
         self._decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
         self._ahead = b""
-        """Read from the file and not yet given away."""
+        self._taken = 0
+        """Read from the file, and how much of it was given away as lines."""
         self._left = b""
         """The same, repaired."""
 
@@ -140,16 +141,25 @@ class _TableText:
 
     def has_more(self) -> bool:
         """Tell whether anything follows what was taken."""
-        return bool(self._ahead) or self._fetch()
+        return len(self._ahead) > self._taken or self._fetch()
 
     def read(self, size: int) -> bytes:
-        """Return at most that many bytes; Arrow has no room for more."""
-        while not self._left:
-            more = self.has_more()
-            self._left, self._ahead = self._repaired(self._ahead), b""
-            if not more:
-                break
-        data, self._left = self._left[:size], self._left[size:]
+        """Return about so many bytes: Arrow takes each answer for a block."""
+        parts: list[bytes] = []
+        while size > 0:
+            if not self._left:
+                more = self.has_more()
+                self._left = self._repaired(self._ahead[self._taken :])
+                self._ahead, self._taken = b"", 0
+                if not more and not self._left:
+                    break
+            parts.append(self._left[:size])
+            self._left = self._left[size:]
+            size -= len(parts[-1])
+        data = b"".join(parts)
+        if size == 0 and len(data) > 1 and data.endswith(b"\r"):
+            # Between blocks Arrow takes the LF after it for the end of a row, in quotes too.
+            data, self._left = data[:-1], data[-1:] + self._left
         return data
 
     def close(self) -> None:
@@ -158,18 +168,23 @@ class _TableText:
     def _line(self) -> bytes | None:
         """Take a line, however it ends, without its end; None for a last one without."""
         # A CR at the end of what was read may be the first half of an end.
-        while (end := _LINE_END.search(self._ahead)) is None or end.end() == len(self._ahead):
-            if len(self._ahead) > _HEADER_BYTES or not self._fetch():
+        while (end := _LINE_END.search(self._ahead, self._taken)) is None or end.end() == len(
+            self._ahead
+        ):
+            if len(self._ahead) - self._taken > _HEADER_BYTES or not self._fetch():
                 break
-        if end is None and len(self._ahead) <= _HEADER_BYTES:
+        stop = len(self._ahead) if end is None else end.start()
+        if end is None and stop - self._taken <= _HEADER_BYTES:
             return None
-        line = self._ahead if end is None else self._ahead[: end.start()]
-        self._ahead = b"" if end is None else self._ahead[end.end() :]
+        line = self._ahead[self._taken : stop]
+        self._taken = stop if end is None else end.end()
         return line
 
     def _fetch(self) -> bool:
         chunk = next(self._chunks, b"")
-        self._ahead += chunk
+        if chunk:
+            self._ahead = self._ahead[self._taken :] + chunk
+            self._taken = 0
         return bool(chunk)
 
     def _repaired(self, chunk: bytes) -> bytes:

@@ -148,7 +148,7 @@ def _unwrapped(column: pa.Array, header: str, block: Block, file: str, log: Impo
     if pa.types.is_decimal(column.type):
         limit = pa.scalar(Decimal(most), pa.decimal128(DECIMAL_DIGITS, 0)).cast(column.type)
     else:
-        limit = pa.scalar(most, column.type)
+        limit = pa.scalar(float(most)) if column.type == pa.float64() else pa.scalar(most)
 
     def count(many: int, row: int, cell: str) -> None:
         log.add(file, "value_wrapped", "info", count=many, offset=row, sample=f"{header}: {cell}")

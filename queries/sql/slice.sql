@@ -5,7 +5,7 @@
 -- columns: slice_id BIGINT, rank INTEGER, device_id INTEGER,
 --          track_id BIGINT, lane_kind VARCHAR, process_name VARCHAR,
 --          thread_name VARCHAR, "group" VARCHAR, ts BIGINT, dur BIGINT,
---          end_ts BIGINT, depth SMALLINT, sublane SMALLINT,
+--          end_ts BIGINT, depth INTEGER, sublane INTEGER,
 --          parent_id BIGINT, parent_name VARCHAR, name VARCHAR,
 --          category VARCHAR, class VARCHAR, task_type VARCHAR,
 --          stream_id BIGINT, task_id BIGINT, connection_id BIGINT,

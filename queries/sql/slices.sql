@@ -8,7 +8,7 @@
 -- param:   track_id BIGINT = NULL  only this lane
 -- param:   limit BIGINT = 4096     so many slices of each lane
 -- columns: slice_id BIGINT, track_id BIGINT, ts BIGINT, dur BIGINT,
---          depth SMALLINT, sublane SMALLINT, parent_id BIGINT,
+--          depth INTEGER, sublane INTEGER, parent_id BIGINT,
 --          name VARCHAR, class VARCHAR, step INTEGER, phase VARCHAR,
 --          unfinished BOOLEAN
 -- needs:   slice

@@ -6,7 +6,7 @@ from itertools import chain
 
 from ...ingest.errors import UsageError
 from ...ingest.schema import quoted
-from ...queries.gate import read_only_statement
+from ...queries.gate import statement_text
 from ...queries.query import AnswerColumn, Query, Value
 from ...queries.session import Session
 from ..columns import Answer, Kind, kind_of
@@ -52,7 +52,7 @@ def ask(session: Session, asked: Asked, presentation: Presentation) -> None:
         if not query.columns:
             raise UsageError("--sort needs columns that are known: write ORDER BY in the SQL")
         names = tuple(column.name for column in query.columns)
-        query = _sorted(session, query, parse_order(presentation.sort, names))
+        query = _sorted(query, parse_order(presentation.sort, names))
     elif limit and any(parameter.name == "limit" for parameter in query.params):
         # Known before the answer is made, a limit saves most of the work.
         params.setdefault("limit", limit + 1)
@@ -122,12 +122,11 @@ def _is_plan(query: Query, columns: Sequence[AnswerColumn]) -> bool:
     return query.origin == "typed" and names == ["explain_key", "explain_value"]
 
 
-def _sorted(session: Session, query: Query, order: Order) -> Query:
+def _sorted(query: Query, order: Order) -> Query:
     """Return a question with its rows in another order; ties by all columns in turn."""
     places = ", ".join(str(at) for at in range(1, len(query.columns) + 1))
     direction = "DESC" if order.descending else "ASC"
-    # Its text without a closing semicolon, which a comment may follow.
-    sql = read_only_statement(session.cursor(), query.sql, query.name).text
+    sql = statement_text(query.sql)
     return replace(
         query,
         sql=f"SELECT * FROM (\n{sql}\n)"
