@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 from .derive.tracks import same_lane_key
+from .folder import relative_name
 from .notice import ImportLog
 from .profile import Profile, TimelineFile
 from .progress import Work
@@ -47,7 +48,7 @@ def read_timelines(
 
 def file_name(profile: Profile, file: TimelineFile) -> str:
     """Return a file's name as import_stat shows it: relative to the profile."""
-    return str(file.path.relative_to(profile.root))
+    return relative_name(file.path, profile.root)
 
 
 def _batches(profile: Profile, file: TimelineFile, log: ImportLog, work: Work) -> Iterator[Batch]:

@@ -78,6 +78,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
+@settings(deadline=None)
 def test_any_json_value_becomes_one_that_utf_8_json_carries(value: object) -> None:
     found, _ = decoded(json.dumps(value))
     again = orjson.loads(orjson.dumps(found))
@@ -152,7 +153,9 @@ def test_a_device_and_a_clock_out_of_range_are_unknown_and_counted(
 
 
 @given(st.integers(0, 1 << 70), st.integers(0, 1 << 70))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(
+    deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40
+)
 def test_the_two_clocks_of_a_profile_have_a_difference_of_64_bits(
     tmp_path: Path, monotonic: int, epoch: int
 ) -> None:

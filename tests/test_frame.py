@@ -98,6 +98,15 @@ def test_an_event_that_strict_json_refuses_is_repaired_and_counted(odd: bytes, n
     assert notices["text_repaired"].count == 1
 
 
+@pytest.mark.parametrize(
+    "damage", [b"x[", b"x", b"\0\0", b'x"traceEvents": [', b'\0{"traceEvents":[']
+)
+def test_a_damaged_first_byte_costs_itself(damage: bytes) -> None:
+    events, notices = read(damage + GOOD + b"," + OTHER + b"]")
+    assert [event.name for event in events] == ["A", "B"]
+    assert notices["text_between_events"].first_offset == 0
+
+
 def test_a_damaged_event_before_a_repairable_one_costs_only_itself() -> None:
     odd = b'{"ph":"X","name":"tab\there","ts":1}'
     events, notices = read(b"[" + b",".join([GOOD, b'{"ph":"X",}', odd, OTHER]) + b"]")

@@ -68,7 +68,9 @@ def test_a_column_has_the_narrowest_exact_type(
     assert column(tmp_path, *cells) == (type_, values)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(
+    deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60
+)
 @given(
     st.lists(
         st.tuples(
@@ -147,7 +149,9 @@ MARKS = "pid,tid,category,message,domain\n"
 
 
 @given(st.lists(st.lists(st.text("ab 0.=", max_size=4), min_size=1, max_size=4), max_size=30))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(
+    deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60
+)
 def test_a_message_with_commas_is_put_together_in_its_place(
     tmp_path: Path, messages: list[list[str]]
 ) -> None:
@@ -303,7 +307,9 @@ NUMBERS = st.one_of(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@settings(
+    deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150
+)
 @given(st.lists(NUMBERS, min_size=1, max_size=6))
 def test_any_numbers_of_any_size_are_read_without_a_crash(tmp_path: Path, cells: list[str]) -> None:
     table, noticed = summary(tmp_path, "a,b(us)\n" + "".join(f"{cell},{cell}\n" for cell in cells))
@@ -354,7 +360,9 @@ def test_blank_lines_first_and_ends_of_any_kind_change_nothing(
     st.integers(1, 9),
     st.integers(24, 40),
 )
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(
+    deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60
+)
 def test_a_table_is_the_same_however_it_is_cut_into_blocks(
     tmp_path: Path, rows: list[list[str]], chunk: int, block: int
 ) -> None:

@@ -31,7 +31,7 @@ WITH reach AS (
     track_id,
     bucket,
     sum(
-      least(end_ts, (bucket + 1) * $cell) - greatest(ts, bucket * $cell)
+      least(end_ts - bucket * $cell, $cell) - greatest(ts - bucket * $cell, 0)
     )::BIGINT AS busy
   FROM busy_parts
   GROUP BY track_id, bucket
@@ -47,7 +47,7 @@ WITH reach AS (
     bucket,
     slice_id,
     sum(
-      least(end_ts, (bucket + 1) * $cell) - greatest(ts, bucket * $cell)
+      least(end_ts - bucket * $cell, $cell) - greatest(ts - bucket * $cell, 0)
     )::BIGINT AS own
   FROM own_parts
   GROUP BY track_id, bucket, slice_id

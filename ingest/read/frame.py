@@ -19,6 +19,7 @@ from .event import Event, decode_event, decode_events, repair_event
 USUAL_EVENT_BYTES = 8 << 10
 """A longer event is looked into: is it one, or has a quote too many joined several?"""
 PROBE_BYTES = 1 << 10
+MOST_DAMAGED_BYTES = 64
 PHASE_BYTES = 4 << 10
 CUT_SEARCH_BYTES = 256 << 10
 MOST_UNCUT_BYTES = 8 << 20
@@ -35,6 +36,7 @@ _BETWEEN = re.compile(rb"[\s,]*")
 _AFTER_OBJECT_ARRAY = re.compile(rb"\s*(?:,\s*\"|\}|$)")
 _ARGS = re.compile(rb'"args"\s*:\s*(?=[{\[])')
 _PHASE = re.compile(rb'"ph"\s*:\s*"')
+_BEGIN = re.compile(rb'"traceEvents"\s*:|[\[{]')
 _RESYNC = re.compile(rb'\{\s*"(?:ph|name|pid|tid|ts|dur|cat|id|args|bp|s)"\s*:')
 
 
@@ -133,10 +135,13 @@ class Frame:
             self._drop(3)
         start = len(self._buffer) - len(self._buffer.lstrip())
         first = self._buffer[start : start + 1]
+        if first and first not in b"[{":
+            first = self._skip_to_begin(start)
+            start = 0
         if first == b"[":
             self._drop(start + 1)
             self._closed = False
-        elif first == b"{":
+        elif first:
             while (head := _HEAD.search(self._buffer)) is None and self._more():
                 if len(self._buffer) > LONGEST_EVENT_BYTES:
                     break
@@ -144,12 +149,19 @@ class Frame:
             self._closed = head is None
             self._keyed = head is not None
             self._drop(head.end() if head else start)
-        elif first:
-            raise IngestError(
-                f"{self._name}: not a JSON timeline (byte {self._offset + start} is {first!r},"
-                " expected [ or {)"
-            )
         return bool(first)
+
+    def _skip_to_begin(self, start: int) -> bytes:
+        """Pass over a few damaged bytes before the events; return what stands behind them."""
+        begin = _BEGIN.search(self._buffer, start, start + MOST_DAMAGED_BYTES)
+        if begin is None or _RESYNC.search(self._buffer, begin.start()) is None:
+            raise IngestError(
+                f"{self._name}: not a JSON timeline (byte {self._offset + start} is"
+                f" {self._buffer[start : start + 1]!r}, expected [ or {{)"
+            )
+        self._lost("text_between_events", start, begin.start())
+        self._drop(begin.start())
+        return b"{" if self._buffer.startswith(b'"') else self._buffer[:1]
 
     def _cut(self) -> int | None:
         """Return the end of the last event that a candidate boundary shows, if any."""

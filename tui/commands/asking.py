@@ -19,6 +19,8 @@ from .options import Presentation
 
 Row = tuple[Value, ...]
 
+MOST_ROWS = (1 << 63) - 1
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -53,9 +55,11 @@ def ask(session: Session, asked: Asked, presentation: Presentation) -> None:
             raise UsageError("--sort needs columns that are known: write ORDER BY in the SQL")
         names = tuple(column.name for column in query.columns)
         query = _sorted(query, parse_order(presentation.sort, names))
-    elif limit and any(parameter.name == "limit" for parameter in query.params):
+    elif limit and any(
+        parameter.name == "limit" and parameter.type == "BIGINT" for parameter in query.params
+    ):
         # Known before the answer is made, a limit saves most of the work.
-        params.setdefault("limit", limit + 1)
+        params.setdefault("limit", min(limit + 1, MOST_ROWS))
     stream = session.stream(query, params)
     rows = _First(chain.from_iterable(stream), limit or None)
     if is_table and _is_plan(query, stream.columns):
