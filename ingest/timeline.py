@@ -4,9 +4,10 @@ Primary files are read whole. A file that only fills in (the older msprof layout
 repeats lanes in files of their own) gives the lanes that no primary file has.
 """
 
+import gc
 import re
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, suppress
 
 from .derive.tracks import same_lane_key
 from .folder import relative_name
@@ -30,7 +31,7 @@ def read_timelines(
     Raises IngestError when a file is no timeline and Interrupted when stopped.
     """
     primary = [file for file in profile.timelines if file.role == "primary"]
-    with WriteBehind(sink) as rows:
+    with _collector_resting(), WriteBehind(sink) as rows:
         reader = TimelineReader(rows, log, first_arg_set_id=first_arg_set_id)
         for file in primary:
             reader.read(file_name(profile, file), _batches(profile, file, log, work))
@@ -44,6 +45,18 @@ def read_timelines(
                 )
         reader.finish()
     return reader
+
+
+@contextmanager
+def _collector_resting() -> Generator[None]:
+    """Keep the garbage collector from looking through millions of rows without cycles."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def file_name(profile: Profile, file: TimelineFile) -> str:

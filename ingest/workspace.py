@@ -181,8 +181,11 @@ class Workspace:
         """Make the database that readers open, from the Parquet files of the tables."""
         target = str(path).replace("'", "''")
         self._execute(f"ATTACH '{target}' AS store_index")
+        # In one transaction, so that nothing is written twice: to a log, then to the file.
+        self._execute("BEGIN")
         for name in tables:
             self._patiently(f"CREATE TABLE store_index.{quoted(name)} AS {self._parquet(name)}")
+        self._execute("COMMIT")
         self._execute("DETACH store_index")
 
     def _parquet(self, name: str) -> str:

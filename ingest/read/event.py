@@ -76,7 +76,9 @@ def decode_task_args(text: msgspec.Raw) -> TaskArgs:
 def raw_text(raw: msgspec.Raw) -> str:
     """Return a string's content or any other value's own text."""
     text = bytes(raw)
-    if text.startswith(b'"'):
+    if text[:1] == b'"':
+        if text.isascii() and b"\\" not in text:
+            return text[1:-1].decode()
         try:
             return _text.decode(text)
         except msgspec.MsgspecError:

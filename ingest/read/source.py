@@ -19,7 +19,8 @@ from ..notice import ImportLog
 
 GZIP_MAGIC = b"\x1f\x8b"
 ZIP_MAGIC = b"PK\x03\x04"
-CHUNK_BYTES = 4 << 20
+CHUNK_BYTES = 512 << 10
+"""So few events at a time stay in the processor's cache: larger chunks take a third longer."""
 PACKED_CHUNK_BYTES = 64 << 10
 """A damaged archive loses what is unpacked in one go with the damage."""
 MOST_UNPACKED_BYTES = 64 << 30

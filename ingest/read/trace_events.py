@@ -22,6 +22,7 @@ from .lanes import Lane, LaneTable
 from .rows import ARG_ROWS, COUNTER_ROWS, FLOW_ROWS, SLICE_ROWS, RowSink, Series, batch
 
 NO_CONNECTION: Final = frozenset({-1, 4294967295, 18446744073709551615})
+FLUSH_ROWS: Final = 1 << 14
 ARGS_LONGEST_BYTES: Final = 1 << 20
 
 MOST_TS_NS: Final = 1 << 62
@@ -50,8 +51,8 @@ class _Begun:
     lane: int
     ts: int
     name: str | None
-    category: str | None
-    phase: str
+    cat: str | None
+    ph: str
     task: TaskArgs
     arg_set_id: int | None
 
@@ -126,7 +127,9 @@ class TimelineReader:
                     self._notice("unknown_phase", "info", f"{event.ph}: {event.name}")
                 else:
                     self._notice("not_an_event", "data_loss", event.name)
-            self._flush()
+            if len(self._rows.slices) + len(self._rows.flows) >= FLUSH_ROWS:
+                self._flush()
+        self._flush()
 
     def finish(self) -> None:
         """Close what never ended: those slices get no length."""
@@ -148,8 +151,14 @@ class TimelineReader:
             self._notice("metadata_unused", "info", event.name)
 
     def _complete(self, event: Event) -> None:
-        if (begun := self._begun(event)) is not None:
-            self._slice(begun, self._duration(event))
+        if (lane := self._lane(event)) is None or (ts := self._time(event)) is None:
+            return
+        dur = self._duration(event)
+        self._seq += 1
+        task, arg_set_id = self._args(event)
+        self._add(self._seq, lane.number, ts, dur, event, task, arg_set_id)
+        if event.flow_in or event.flow_out:
+            self._bound(event, lane.number, ts)
 
     def _begin(self, event: Event) -> None:
         if (begun := self._begun(event)) is not None:
@@ -161,12 +170,11 @@ class TimelineReader:
 
     def _instant(self, event: Event) -> None:
         if (begun := self._begun(event)) is not None:
-            begun.phase = "i"
+            begun.ph = "i"
             self._slice(begun, 0)
 
     def _arrow(self, event: Event) -> None:
         if (lane := self._lane(event)) is not None and (ts := self._time(event)) is not None:
-            self._seq += 1
             self._flow(event, event.ph, event.id, lane.number, ts)
 
     def _asynchronous(self, event: Event) -> None:
@@ -234,22 +242,26 @@ class TimelineReader:
         if lane is None or (ts := self._time(event)) is None:
             return None
         begun = self._opened(event, lane, ts)
+        if event.flow_in or event.flow_out:
+            self._bound(event, lane.number, ts)
+        return begun
+
+    def _bound(self, event: Event, lane: int, ts: int) -> None:
         # Arrows of the second form: the slice itself says that it starts or ends one.
         if event.flow_in:
-            self._flow(event, "f", event.bind_id, lane.number, ts)
+            self._flow(event, "f", event.bind_id, lane, ts)
         if event.flow_out:
-            self._flow(event, "s", event.bind_id, lane.number, ts)
-        return begun
+            self._flow(event, "s", event.bind_id, lane, ts)
 
     def _opened(self, event: Event, lane: Lane, ts: int) -> _Begun:
         self._seq += 1
-        args = event.args
-        task = NO_TASK_ARGS
-        arg_set_id = None
-        if len(args) > len("{}"):
-            task = decode_task_args(args)
-            arg_set_id = self._keep_args(event)
+        task, arg_set_id = self._args(event)
         return _Begun(self._seq, lane.number, ts, event.name, event.cat, event.ph, task, arg_set_id)
+
+    def _args(self, event: Event) -> tuple[TaskArgs, int | None]:
+        if len(event.args) > len("{}"):
+            return decode_task_args(event.args), self._keep_args(event)
+        return NO_TASK_ARGS, None
 
     def _keep_args(self, event: Event) -> int:
         text = bytes(event.args)
@@ -286,7 +298,18 @@ class TimelineReader:
         self._slice(begun, max(0, ts - begun.ts))
 
     def _slice(self, begun: _Begun, dur: int | None) -> None:
-        task = begun.task
+        self._add(begun.seq, begun.lane, begun.ts, dur, begun, begun.task, begun.arg_set_id)
+
+    def _add(  # a row; once per event, so nothing is wrapped first
+        self,
+        seq: int,
+        lane: int,
+        ts: int,
+        dur: int | None,
+        named: "Event | _Begun",
+        task: TaskArgs,
+        arg_set_id: int | None,
+    ) -> None:
         if task is NO_TASK_ARGS:
             task_type = stream = task_id = connection = None
         else:
@@ -294,25 +317,13 @@ class TimelineReader:
             stream = _identifier(task.physic_stream or task.stream or task.plane_stream)
             task_id = _identifier(task.task or task.plane_task)
             connection = _identifier(task.connection)
-        self._rows.slices.append(
-            (
-                begun.seq,
-                begun.lane,
-                begun.ts,
-                dur,
-                begun.name or "",
-                begun.category,
-                begun.phase,
-                dur is None,
-                task_type,
-                stream,
-                task_id,
-                connection,
-                begun.arg_set_id,
-            )
-        )
+        self._rows.slices.append((
+            seq, lane, ts, dur, named.name or "", named.cat, named.ph, dur is None, task_type,
+            stream, task_id, connection, arg_set_id,
+        ))  # fmt: skip
 
     def _flow(self, event: Event, phase: str, key: msgspec.Raw, lane: int, ts: int) -> None:
+        self._seq += 1
         text = raw_text(key)
         name = event.name or ""
         # Names such as HostToDevice936 repeat the id: 600,000 names in a gigabyte.
