@@ -261,12 +261,16 @@ def test_args_of_an_end_are_those_of_the_slice(read: Read) -> None:
         '{"ph":"E","name":"a","pid":1,"tid":1,"ts":2,"args":{"n":1}}',
         '{"ph":"B","name":"b","pid":1,"tid":1,"ts":3,"args":{"m":1}}',
         '{"ph":"E","name":"b","pid":1,"tid":1,"ts":4,"args":{"n":2}}',
+        '{"ph":"B","name":"c","pid":1,"tid":1,"ts":5,"args":{ }}',
+        '{"ph":"E","name":"c","pid":1,"tid":1,"ts":6,"args":{"n":3}}',
+        '{"ph":"B","name":"d","pid":1,"tid":1,"ts":7,"args":{"m":4}}',
+        '{"ph":"E","name":"d","pid":1,"tid":1,"ts":8,"args":{ }}',
     )
     [path] = [rank.parquet("slice_arg") for rank in store.store.ranks]
     assert store.rows(
         f"SELECT name, args FROM slice JOIN read_parquet('{path}') USING (arg_set_id) ORDER BY ts"
-    ) == [("a", '{"n":1}'), ("b", '{"m":1}')]
-    assert store.noticed() == {"args_of_end_dropped": 1}
+    ) == [("a", '{"n":1}'), ("b", '{"m":1,"n":2}'), ("c", '{"n":3}'), ("d", '{"m":4}')]
+    assert store.noticed() == {}
 
 
 @pytest.mark.parametrize(("written", "shown"), [((0.875, 0.5), 87.5), ((87.5, 50.0), 87.5)])

@@ -54,7 +54,8 @@ class _Begun:
     cat: str | None
     ph: str
     task: TaskArgs
-    arg_set_id: int | None
+    args: bytes
+    """Text of its args; empty for none. Those of its end are joined to them."""
 
 
 @dataclass(slots=True)
@@ -155,7 +156,11 @@ class TimelineReader:
             return
         dur = self._duration(event)
         self._seq += 1
-        task, arg_set_id = self._args(event)
+        task = NO_TASK_ARGS
+        arg_set_id = None
+        if len(event.args) > len("{}"):
+            task = decode_task_args(event.args)
+            arg_set_id = self._keep_args(bytes(event.args), event.name)
         self._add(self._seq, lane.number, ts, dur, event, task, arg_set_id)
         if event.flow_in or event.flow_out:
             self._bound(event, lane.number, ts)
@@ -255,18 +260,13 @@ class TimelineReader:
 
     def _opened(self, event: Event, lane: Lane, ts: int) -> _Begun:
         self._seq += 1
-        task, arg_set_id = self._args(event)
-        return _Begun(self._seq, lane.number, ts, event.name, event.cat, event.ph, task, arg_set_id)
+        args = bytes(event.args) if len(event.args) > len("{}") else b""
+        task = decode_task_args(event.args) if args else NO_TASK_ARGS
+        return _Begun(self._seq, lane.number, ts, event.name, event.cat, event.ph, task, args)
 
-    def _args(self, event: Event) -> tuple[TaskArgs, int | None]:
-        if len(event.args) > len("{}"):
-            return decode_task_args(event.args), self._keep_args(event)
-        return NO_TASK_ARGS, None
-
-    def _keep_args(self, event: Event) -> int:
-        text = bytes(event.args)
+    def _keep_args(self, text: bytes, name: str | None) -> int:
         if len(text) > ARGS_LONGEST_BYTES:
-            self._notice("args_cut", "data_loss", event.name)
+            self._notice("args_cut", "data_loss", name)
             kept = text[:ARGS_LONGEST_BYTES].decode("utf-8", "replace")
             text = msgspec.json.encode({"cut": kept})
         arg_set_id = self._arg_set_id
@@ -291,14 +291,12 @@ class TimelineReader:
         if ts < begun.ts:
             self._notice("dur_negative", "info", begun.name)
         if len(event.args) > len("{}"):
-            if begun.arg_set_id is None:
-                begun.arg_set_id = self._keep_args(event)
-            else:
-                self._notice("args_of_end_dropped", "data_loss", event.name)
+            begun.args = _joined(begun.args, bytes(event.args))
         self._slice(begun, max(0, ts - begun.ts))
 
     def _slice(self, begun: _Begun, dur: int | None) -> None:
-        self._add(begun.seq, begun.lane, begun.ts, dur, begun, begun.task, begun.arg_set_id)
+        arg_set_id = self._keep_args(begun.args, begun.name) if begun.args else None
+        self._add(begun.seq, begun.lane, begun.ts, dur, begun, begun.task, arg_set_id)
 
     def _add(  # a row; once per event, so nothing is wrapped first
         self,
@@ -387,6 +385,13 @@ class TimelineReader:
         if not self._log.knows(self._file, name) and self._batch.events:
             offset = self._batch.offset_of(self._event)
         self._log.add(self._file, name, severity, count=count, offset=offset, sample=sample)
+
+
+def _joined(begin: bytes, end: bytes) -> bytes:
+    """Join the args of a begin and of its end, both objects; the end's stand last."""
+    if not begin[1:-1].strip() or not (begin.endswith(b"}") and end.startswith(b"{")):
+        return end
+    return begin[:-1] + b"," + end[1:] if end[1:-1].strip() else begin
 
 
 def _nanoseconds(raw: msgspec.Raw) -> int:
