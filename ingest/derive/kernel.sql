@@ -29,7 +29,8 @@ WITH device AS (
     CASE
       -- A table of another run beside this timeline belongs to none of its steps.
       WHEN l.slice_id IS NULL AND NOT k.ts BETWEEN $ts AND $trace_end THEN NULL
-      WHEN $has_step_id THEN k.step
+      -- Without the column the step of a kernel is that of its slice.
+      WHEN (SELECT count(step) > 0 FROM kernel_row) THEN k.step
       ELSE m.step
     END AS step
   FROM kernel_row AS k

@@ -1,7 +1,7 @@
 -- table: kernel_metric
 -- about: Every measured column of a kernel under its own name.
 SELECT k.kernel_id, k.rank, m.metric, m.value
-FROM kernel_numbered AS k
+FROM kernel AS k
 JOIN (
   SELECT row_number, unnest(metrics, recursive := true) FROM kernel_metrics_row
 ) AS m USING (row_number)

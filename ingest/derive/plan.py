@@ -73,94 +73,90 @@ class Extent:
         return _bits(self.span // cells)
 
 
-def extent(work: Workspace) -> Extent:
+def extent(space: Workspace) -> Extent:
     """Measure the slices; those at 0 among wall-clock times do not count as time."""
-    [row] = work.ask("extent", epoch=EPOCH_FROM_NS)
+    [row] = space.ask("extent", epoch=EPOCH_FROM_NS)
     return Extent(*row)
 
 
 def derive_tables(
-    work: Workspace,
+    space: Workspace,
     lanes: list[Track],
     log: ImportLog,
-    watch: Work,
+    work: Work,
     *,
     rank: int,
     base: int,
 ) -> Extent:
     """Derive every table from what was read; return the extent of the slices."""
-    size = extent(work)
+    size = extent(space)
     parameters: dict[str, Any] = {
         "rank": rank,
         "base": base,
         "ts": size.ts,
         "trace_end": size.end_ts,
         "block_bits": size.block_bits,
-        # Without the column the step of a kernel is that of its slice.
-        "has_step_id": bool(work.rows("SELECT 1 FROM kernel_row WHERE step IS NOT NULL LIMIT 1")),
         "fused_communication": list(FUSED_COMMUNICATION),
         "ai_cpu_tasks": list(AI_CPU_TASKS),
     }
 
     def derive(*names: str) -> None:
         for name in names:
-            watch.stage(f"derive {name}")
-            work.derive(name, **parameters)
+            work.stage(f"derive {name}")
+            space.derive(name, **parameters)
 
-    _add_words(work, lanes)
+    _add_words(space, lanes)
     derive("placed")
-    work.drop("read_slice")
+    space.drop("read_slice")
     derive("nesting_guess", "tangle")
-    tangled = (Placed._make(row) for row in work.rows("FROM tangle"))
-    _add_nestings(work, untangle(tangled))
+    tangled = (Placed._make(row) for row in space.rows("FROM tangle"))
+    _add_nestings(space, untangle(tangled))
     derive("nesting", "segment", "flow_end", "flow", "launch_link")
-    work.drop("nesting_guess", "tangle", "untangled", "read_flow", "flow_end")
+    space.drop("nesting_guess", "tangle", "untangled", "read_flow", "flow_end")
     derive("step_mark", "device_task", "step_member", "step_period")
-    work.derive("kernel", into="kernel_numbered", **parameters)
-    work.derive("kernel_plain", into="kernel", **parameters)
-    derive("kernel_metric", "communication_stream", "device_span", "device_segment")
+    derive("kernel", "kernel_metric", "communication_stream", "device_span", "device_segment")
     derive("figure", "step", "ledger", "gap", "slice")
     derive("plane_task", "peer_wait", "collective", "peer_arrival", "operator_total")
-    _derive_lod(work, size, watch, parameters)
-    _check(work, log, parameters)
+    _derive_lod(space, size, work, parameters)
+    _check(space, log, parameters)
     return size
 
 
-def _add_words(work: Workspace, lanes: list[Track]) -> None:
-    work.add("lane", pa.Table.from_pylist([asdict(lane) for lane in lanes], schema=LANE_ROWS))
+def _add_words(space: Workspace, lanes: list[Track]) -> None:
+    space.add("lane", pa.Table.from_pylist([asdict(lane) for lane in lanes], schema=LANE_ROWS))
     for name, key, words in (
         ("task_class", "task", TASK_CLASS),
         ("category_class", "category", CATEGORY_CLASS),
     ):
-        work.add(name, pa.table({key: list(words), "class": list(words.values())}))
-    work.add("plane_move", pa.table({"name": list(PLANE_MOVES)}))
-    work.add(
+        space.add(name, pa.table({key: list(words), "class": list(words.values())}))
+    space.add("plane_move", pa.table({"name": list(PLANE_MOVES)}))
+    space.add(
         "data_type_width",
         pa.table({"data_type": list(DATA_TYPE_BYTES), "bytes": list(DATA_TYPE_BYTES.values())}),
     )
 
 
-def _add_nestings(work: Workspace, nestings: list[Nesting]) -> None:
-    work.add("untangled", NESTING_ROWS.empty_table())
+def _add_nestings(space: Workspace, nestings: list[Nesting]) -> None:
+    space.add("untangled", NESTING_ROWS.empty_table())
     if nestings:
-        work.add("untangled", batch(nestings, NESTING_ROWS))
+        space.add("untangled", batch(nestings, NESTING_ROWS))
 
 
-def _derive_lod(work: Workspace, size: Extent, watch: Work, parameters: dict[str, object]) -> None:
+def _derive_lod(space: Workspace, size: Extent, work: Work, parameters: dict[str, object]) -> None:
     level = size.lod_level
-    watch.stage("derive lod")
-    work.derive("lod_base", into="lod_cell", level=level, cell=1 << level, **parameters)
+    work.stage("derive lod")
+    space.derive("lod_base", into="lod_cell", level=level, cell=1 << level, **parameters)
     while size.span >> level > LOD_COARSEST_CELLS:
-        watch.check()
-        work.derive("lod_next", into="lod_cell", level=level)
+        work.check()
+        space.derive("lod_next", into="lod_cell", level=level)
         level += 1
-    work.derive("lod")
+    space.derive("lod")
 
 
-def _check(work: Workspace, log: ImportLog, parameters: dict[str, Any]) -> None:
+def _check(space: Workspace, log: ImportLog, parameters: dict[str, Any]) -> None:
     """Count what the derived tables show to be odd, by every SELECT in ``checks``."""
     for name in CHECKS:
-        for file, severity, count, sample in work.ask(f"checks/{name}", **parameters):
+        for file, severity, count, sample in space.ask(f"checks/{name}", **parameters):
             log.add(file, name, severity, count=count, sample=sample)
 
 
