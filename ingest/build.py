@@ -1,6 +1,5 @@
 """One rank of a store from one profile: read, derive, write, in this order."""
 
-import os
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +9,7 @@ import pyarrow as pa
 from . import schema
 from .derive.plan import EPOCH_FROM_NS, Extent, derive_tables
 from .derive.tracks import Track, tracks
+from .limits import default_threads
 from .notice import ImportLog, Notice
 from .profile import Profile, fingerprint
 from .progress import Work
@@ -19,8 +19,6 @@ from .tables import read_tables
 from .text import printable
 from .timeline import read_timelines
 from .workspace import Workspace
-
-MOST_THREADS: Final = 4
 
 SERIES_ROWS: Final = pa.schema(
     [
@@ -57,7 +55,7 @@ def build_rank(profile: Profile, ordinal: int, directory: Path, work: Work) -> R
     log = ImportLog()
     log.extend(profile.notices)
     base = ordinal << schema.ID_BITS
-    with Workspace(directory, threads=allowed_threads(), stop=work.stop) as space:
+    with Workspace(directory, threads=default_threads(), stop=work.stop) as space:
         reader = read_timelines(profile, space, log, work, first_arg_set_id=base)
         space.finish_args()
         summaries = read_tables(profile, space, reader.lanes, reader.series, log, work)
@@ -94,14 +92,6 @@ def build_rank(profile: Profile, ordinal: int, directory: Path, work: Work) -> R
         files=describe_files(directory),
         tables=tables,
     )
-
-
-def allowed_threads() -> int:
-    """Return how many threads may run: the allowed CPUs up to 4, a part of many."""
-    allowed = len(os.sched_getaffinity(0))
-    if allowed > 16:
-        return min(8, allowed // 4)
-    return min(MOST_THREADS, allowed)
 
 
 def _add_series(

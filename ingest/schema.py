@@ -41,8 +41,6 @@ LEDGER_STATES = (
 )
 """What a device does at an instant; where several are true the first one counts."""
 
-SEVERITIES = ("info", "data_loss", "error")
-
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -131,7 +129,7 @@ TRACK = _table(
 SLICE = _table(
     "slice",
     "A span on a lane.",
-    """
+    f"""
     slice_id | BIGINT | identifies the slice; counts in the order of the rows
     rank | INTEGER | rank
     track_id | BIGINT | its lane
@@ -142,7 +140,7 @@ SLICE = _table(
     parent_id | BIGINT | the innermost slice that contains it, NULL at depth 0
     name | VARCHAR | name
     category | VARCHAR | category, NULL if the file gives none
-    class | VARCHAR | what it is, one of SLICE_CLASSES (compute, communication, copy, wait, ...)
+    class | VARCHAR | {", ".join(SLICE_CLASSES)}
     task_type | VARCHAR | Task Type as the file writes it
     stream_id | BIGINT | stream of a device task
     task_id | BIGINT | task number on that stream
@@ -240,11 +238,11 @@ STEP = _table(
 LEDGER = _table(
     "ledger",
     "Time of a step's period that a device spends in a state; sums to the period.",
-    """
+    f"""
     rank | INTEGER | rank
     device_id | INTEGER | the NPU
     step | INTEGER | step
-    state | VARCHAR | one of LEDGER_STATES (computing, transferring, waiting_peer, idle, ...)
+    state | VARCHAR | {", ".join(LEDGER_STATES)}
     cause | VARCHAR | why, for idle and waiting; NULL where not analysed
     dur | BIGINT | ns
     """,

@@ -92,7 +92,7 @@ def _kernels_as_slices(space: Workspace, lanes: LaneTable, log: ImportLog) -> No
         pid = f"{name} {device}" if known else name
         process = lanes.process_named(pid)
         process.name, process.label = name, f"NPU {device}" if known else "NPU"
-        thread = "Communication Kernel" if stream is None else f"Stream {max(stream, 0)}"
+        thread = _lane_name(stream)
         lane = lanes.thread_named(pid, thread)
         lane.thread_name = thread
         numbers.append({"device_id": device, "stream_id": stream, "lane": lane.number})
@@ -106,6 +106,13 @@ def _kernels_as_slices(space: Workspace, lanes: LaneTable, log: ImportLog) -> No
         "info",
         sample="no timeline here: lanes show the kernel table, without host, waits and copies",
     )
+
+
+def _lane_name(stream: int | None) -> str:
+    """Return the lane of a stream; None stands for collectives, -1 for no known stream."""
+    if stream is None:
+        return "Communication Kernel"
+    return f"Stream {stream}" if stream >= 0 else "Stream not collected"
 
 
 def _read_memory(

@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 
 import duckdb
 
-from .limits import default_memory, default_threads
+from ..ingest.limits import default_memory, default_threads
 
 LEAST_ASYNC_THREADS: Final = 1
 STOP_SECONDS: Final = 2.0

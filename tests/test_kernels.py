@@ -169,6 +169,17 @@ def test_a_table_of_another_run_belongs_to_no_step_and_is_said_so(
     assert store.noticed()["kernels_not_on_timeline"] == 1
 
 
+def test_a_kernel_of_no_known_stream_is_not_shown_on_stream_0(
+    tmp_path: Path, ingest: Ingest
+) -> None:
+    profile = torch_profile(tmp_path)
+    rows = [row("A1", "1.000", "1.0", **{"Stream ID": stream}) for stream in ("0", "N/A")]
+    profile.csv("kernel_details", KERNEL_DETAILS, rows)
+    assert ingest(profile.write()).rows(
+        "SELECT thread_name, s.stream_id FROM slice AS s JOIN track USING (track_id) ORDER BY 1"
+    ) == [("Stream 0", 0), ("Stream not collected", None)]
+
+
 def test_a_clock_since_boot_is_related_to_wall_time_by_start_info(
     tmp_path: Path, ingest: Ingest
 ) -> None:

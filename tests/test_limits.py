@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from npuview.queries.limits import default_memory, default_threads
+from npuview.ingest.limits import default_memory, default_threads
 
 GIB = 1 << 30
 

@@ -1,4 +1,4 @@
-"""How much of the machine a session may take: it may be busy with training.
+"""How much of the machine npuview may take: it may be busy with training.
 
 What counts is what this process is allowed, by CPU affinity and control groups,
 not what the machine has.
