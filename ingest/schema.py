@@ -8,7 +8,7 @@ rest are unique in a whole store: ``rank ordinal << 40 | n``.
 
 from dataclasses import dataclass
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 ID_BITS = 40
 """Rows of one rank that an identifier has room for, as a power of two."""
@@ -26,6 +26,9 @@ SLICE_CLASSES = (
     "overlap",
     "other",
 )
+
+SLICE_PARTS = ("cube", "vector", "compute", "transfer", "waiting", "control")
+"""The rows on which the tasks of a stream or plane are drawn, from top to bottom."""
 
 LEDGER_STATES = (
     "computing",
@@ -106,14 +109,29 @@ PROFILE = _table(
     """,
 )
 
+TRACK_KINDS = (
+    "python",
+    "cann",
+    "host",
+    "stream",
+    "group",
+    "plane",
+    "overlap",
+    "step",
+    "async",
+    "counter",
+    "device",
+    "gap",
+)
+
 TRACK = _table(
     "track",
-    "A lane of the timeline.",
-    """
+    "A lane of the timeline. Those of kind device and gap are made by npuview: see stretch.",
+    f"""
     track_id | BIGINT | identifies the lane
     rank | INTEGER | rank
     device_id | INTEGER | the NPU the lane belongs to, NULL on the host
-    kind | VARCHAR | python, cann, host, stream, group, plane, overlap, step, async or counter
+    kind | VARCHAR | {", ".join(TRACK_KINDS)}
     process_name | VARCHAR | name of the lane's process as the file gives it
     process_label | VARCHAR | label of the process (CPU, NPU 0)
     thread_name | VARCHAR | name of the lane's thread
@@ -135,12 +153,14 @@ SLICE = _table(
     track_id | BIGINT | its lane
     ts | BIGINT | start, ns
     dur | BIGINT | length, ns
+    end_ts | BIGINT | ts + dur
     depth | INTEGER | how many slices of its sub-lane contain it
     sublane | INTEGER | 0, or the first sub-lane free of slices that it partly overlaps
     parent_id | BIGINT | the innermost slice that contains it, NULL at depth 0
     name | VARCHAR | name
     category | VARCHAR | category, NULL if the file gives none
     class | VARCHAR | {", ".join(SLICE_CLASSES)}
+    part | VARCHAR | row of its stream or plane: {", ".join(SLICE_PARTS)}; NULL on other lanes
     task_type | VARCHAR | Task Type as the file writes it
     stream_id | BIGINT | stream of a device task
     task_id | BIGINT | task number on that stream
@@ -258,7 +278,7 @@ KERNEL = _table(
     device_id | INTEGER | the NPU
     slice_id | BIGINT | its slice on the timeline, NULL when only in the table
     step | INTEGER | step, NULL outside all steps
-    name | VARCHAR | kernel name
+    name | VARCHAR | kernel name, empty if the table gives none
     type | VARCHAR | operator type, NULL if not collected
     core | VARCHAR | what ran it: AI_CORE, AI_VECTOR_CORE, MIX_AIC, AI_CPU, COMMUNICATION, ...
     ts | BIGINT | start, ns
@@ -342,6 +362,18 @@ GAP = _table(
     order=("ts",),
 )
 
+STRETCH = _table(
+    "stretch",
+    "A span of a lane without slices: on device work of any kind, on gap a gap of kind device.",
+    """
+    track_id | BIGINT | the lane
+    ts | BIGINT | start, ns
+    dur | BIGINT | length, ns
+    end_ts | BIGINT | ts + dur
+    """,
+    order=("ts", "track_id"),
+)
+
 COLLECTIVE = _table(
     "collective",
     "A collective operation.",
@@ -383,7 +415,7 @@ OPERATOR_TOTAL = _table(
     """
     rank | INTEGER | rank
     step | INTEGER | step, NULL outside all steps
-    name | VARCHAR | kernel name
+    name | VARCHAR | kernel name, empty if the table gives none
     type | VARCHAR | operator type
     core | VARCHAR | what ran it
     count | BIGINT | calls
@@ -399,14 +431,34 @@ LOD = _table(
     "A level-of-detail cell: a lane's busy time in [bucket << level, (bucket + 1) << level).",
     """
     track_id | BIGINT | the lane
+    part | VARCHAR | only slices of this part; NULL for all slices of the lane
     level | SMALLINT | the cell is 2^level ns wide
     bucket | BIGINT | ts >> level
     busy | BIGINT | ns of the cell in which at least one slice runs
-    count | BIGINT | slices that start in the cell
+    count | BIGINT | slices that start in the cell; on lanes without slices stretches
     top_slice_id | BIGINT | slice with the most time of its own (not in nested slices) in the cell
     top_class | VARCHAR | class of that slice
     """,
-    order=("level", "bucket", "track_id"),
+    order=("level", "bucket", "track_id", "part"),
+)
+
+LANE_PART = _table(
+    "lane_part",
+    "A row of the timeline: a lane, and each part of a stream or plane.",
+    """
+    track_id | BIGINT | the lane
+    part | VARCHAR | only slices of this part; NULL for all slices of the lane
+    slices | BIGINT | how many
+    busy | BIGINT | ns in which at least one of them runs
+    launches | BIGINT | device slices whose launch or enqueue is here, NULL on lanes of a device
+    deepest | INTEGER | greatest depth, NULL without slices
+    sublanes | INTEGER | sub-lanes up to the last with a slice of it, NULL without slices
+    ts | BIGINT | first start, ns
+    dur | BIGINT | from there to the last end
+    finest | SMALLINT | finest level of its cells in lod
+    coarsest | SMALLINT | coarsest level of its cells; wider ones are sums of these
+    """,
+    order=("track_id", "part"),
 )
 
 IMPORT_STAT = _table(
@@ -440,10 +492,12 @@ TABLES: dict[str, Table] = {
         KERNEL_METRIC,
         LAUNCH_LINK,
         GAP,
+        STRETCH,
         COLLECTIVE,
         PEER_ARRIVAL,
         OPERATOR_TOTAL,
         LOD,
+        LANE_PART,
         IMPORT_STAT,
     )
 }

@@ -44,6 +44,20 @@ CATEGORY_CLASS: Final[dict[str, str]] = {
 AI_CPU_TASKS: Final = ("AI_CPU", "KERNEL_AICPU", "AICPU_H", "AICPU_D")
 """Task types that run on the device's own CPU, in matched form."""
 
+CUBE_CORES: Final = ("AI_CORE", "AIC", "MIX_AIC", "KERNEL_AICORE", "KERNEL_MIX_AIC")
+VECTOR_CORES: Final = (
+    "AI_VECTOR_CORE",
+    "AIV",
+    "MIX_AIV",
+    "DSA",
+    "KERNEL_AIVEC",
+    "KERNEL_MIX_AIV",
+)
+"""Cores, and task types in matched form, by the row on which their kernels are drawn."""
+
+UNSPECIFIC_TASKS: Final = ("AI_CORE", "KERNEL_AICORE")
+"""Task types that timelines give to kernels of every core: they tell no core."""
+
 FUSED_COMMUNICATION: Final = (
     "MoeDistributeDispatch",
     "MoeDistributeCombine",

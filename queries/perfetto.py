@@ -2,7 +2,7 @@
 
 import gzip
 import os
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
@@ -39,6 +39,9 @@ GZIP_LEVEL = 6
 FIRST_NS = -(1 << 63)
 LAST_NS = (1 << 63) - 1
 
+Told = Callable[[int, int], None]
+"""Takes how many slices are written, and of how many."""
+
 
 @dataclass(frozen=True, slots=True)
 class ExportReport:
@@ -67,13 +70,19 @@ class ExportReport:
 
 
 def export(
-    session: "Session", selection: Selection, out: Path, *, force: bool = False
+    session: "Session",
+    selection: Selection,
+    out: Path,
+    *,
+    force: bool = False,
+    told: Told | None = None,
 ) -> ExportReport:
     """Write a selection as Chrome trace JSON, compressed when the name ends in ``.gz``.
 
     Times are microseconds with three decimals from the first instant exported.
     Perfetto reads them exactly as long as an export covers less than 50 days.
-    The file appears whole or not at all.
+    The file appears whole or not at all. ``told`` hears now and then how far it is; what
+    it raises ends the export.
 
     Raises UsageError when the selection is empty or names what does not exist,
     or when the file exists and ``force`` is not set; NpuviewError when it
@@ -86,7 +95,7 @@ def export(
             # An answer that was not read to its end would be in the way.
             cursor.abort()
             session.need("slice_arg")
-            return _export(cursor, session.store.source, selection, out, force=force)
+            return _export(cursor, session.store.source, selection, out, force=force, told=told)
     except OSError as error:
         raise NpuviewError(
             f"{out}: {error.strerror or error}; nothing was written: choose another file with -o"
@@ -177,6 +186,7 @@ def _export(
     out: Path,
     *,
     force: bool,
+    told: Told | None,
 ) -> ExportReport:
     windows = choose(cursor, selection)
     lanes = _lanes(cursor)
@@ -184,7 +194,7 @@ def _export(
         raise nothing_selected(cursor, selection)
     with _appearing(out, force=force) as file:
         writer = _Writer(file)
-        report = _write(cursor, writer, windows, lanes)
+        report = _write(cursor, writer, windows, lanes, told)
         selected = describe(selection, windows)
         writer.close(_metadata(source, selected, _origins(cursor), report))
     return replace(report, bytes=out.stat().st_size)
@@ -195,18 +205,22 @@ def _write(
     writer: _Writer,
     windows: Sequence[Window],
     lanes: Sequence[LaneRow],
+    told: Told | None,
 ) -> ExportReport:
     tracks = number_tracks(lanes)
     offset_ns = min(row.first_ts for row in lanes)
     drawing = Drawing(tracks.places, offset_ns)
     arrows = Arrows(cursor)
     metadata = writer.write(tracks.events)
+    of = sum(row.slices for row in lanes)
     for window in windows:
         slices = sum(row.slices for row in lanes if row.rank == window.rank)
         for from_ts, to_ts in _parts(cursor, window, slices):
             part = _slices(cursor, Window(window.rank, from_ts, to_ts))
             ends = arrows.ends(window.rank, part)
             writer.write(drawing.events(part, ends, _args(cursor, part)))
+            if told is not None:
+                told(drawing.slices + drawing.instants, of)
     for lane, track_id, name in cursor.execute(statement("counters")).fetchall():
         writer.write(drawing.samples(name or "", lane, _samples(cursor, track_id, name)))
     bare = cursor.execute(statement("bare_ends")).fetchone()

@@ -407,3 +407,59 @@ class MemoryRow(NamedTuple):
     bytes: float | None
     samples: int
     """Samples in that part."""
+
+
+class CallRankRow(NamedTuple):
+    """A kernel among the calls of its operator."""
+
+    count_: int
+    total: int
+    min: int
+    median: int
+    """A length that occurs: of two in the middle the shorter."""
+    max: int
+    longer: int
+    """Calls that are longer."""
+    earlier: int
+    """Calls that began before it."""
+    previous_kernel_id: int | None
+    next_kernel_id: int | None
+
+
+class CallLengthsRow(NamedTuple):
+    """Calls in one of the equal parts of the range of lengths."""
+
+    bucket: int
+    count_: int
+
+
+class KernelMetricsRow(NamedTuple):
+    """A measured column of a kernel, under the name and in the unit of the file."""
+
+    metric: str
+    value: float | None
+
+
+class SliceCollectiveRow(NamedTuple):
+    """The collective to which a slice belongs; fields as in CollectivesRow."""
+
+    collective_id: int
+    slice_id: int | None
+    name: str
+    group: str | None
+    bytes: int | None
+    ts: int
+    dur: int
+    transfer_ns: int | None
+    wait_ns: int | None
+    last_peer: int | None
+    last_peer_wait_ns: int | None
+
+
+class CopySizesRow(NamedTuple):
+    """What the args of a copy say of it."""
+
+    slice_id: int
+    bytes: int | None
+    direction: str | None
+    """As the file writes it, such as ``host to device``."""

@@ -31,16 +31,152 @@ class CellLevelsRow(NamedTuple):
     cells: int
 
 
-class CellsRow(NamedTuple):
-    """A cell of a lane: [bucket << level, (bucket + 1) << level)."""
+class LanesRow(NamedTuple):
+    """A row of the timeline: a lane, or a part of a stream or plane."""
 
     track_id: int
+    part: str | None
+    rank: int
+    device_id: int | None
+    kind: str
+    process_name: str | None
+    process_label: str | None
+    thread_name: str | None
+    tid_text: str | None
+    stream_id: int | None
+    group: str | None
+    sort_order: int
+    slices: int
+    busy: int
+    launches: int | None
+    deepest: int | None
+    sublanes: int | None
+    ts: int | None
+    dur: int | None
+
+
+class CellsRow(NamedTuple):
+    """A cell of a row of the timeline: [bucket << level, (bucket + 1) << level)."""
+
+    track_id: int
+    part: str | None
     bucket: int
     busy: int
     count_: int
     top_slice_id: int | None
     top_name: str | None
     top_class: str | None
+
+
+class FineCellsRow(NamedTuple):
+    """A cell worked out from the slices; fields as in CellsRow."""
+
+    track_id: int
+    part: str | None
+    bucket: int
+    busy: int
+    count_: int
+    top_slice_id: int | None
+    top_name: str | None
+    top_class: str | None
+
+
+class LongSlicesRow(NamedTuple):
+    """A slice in a window, on its row of the timeline."""
+
+    slice_id: int
+    rank: int
+    track_id: int
+    part: str | None
+    ts: int
+    dur: int
+    depth: int
+    sublane: int
+    name: str
+    class_: str | None
+    step: int | None
+
+
+class AtInstantRow(NamedTuple):
+    """A slice that runs in a short time; fields as in LongSlicesRow."""
+
+    slice_id: int
+    rank: int
+    track_id: int
+    part: str | None
+    ts: int
+    dur: int
+    depth: int
+    sublane: int
+    name: str
+    class_: str | None
+    step: int | None
+
+
+class SliceNearRow(NamedTuple):
+    """The next slice, or the one before; fields as in LongSlicesRow."""
+
+    slice_id: int
+    rank: int
+    track_id: int
+    part: str | None
+    ts: int
+    dur: int
+    depth: int
+    sublane: int
+    name: str
+    class_: str | None
+    step: int | None
+
+
+class GapNearRow(NamedTuple):
+    """The next gap, or the one before; fields as in GapsRow."""
+
+    gap_id: int
+    rank: int
+    device_id: int | None
+    kind: str
+    step: int | None
+    ts: int
+    dur: int
+    wait_ns: int
+    idle_ns: int
+    period_share: float | None
+    cause: str | None
+    inferred: bool | None
+    evidence_slice_id: int | None
+    step_boundary: bool
+    prev_slice_id: int | None
+    prev_name: str | None
+    next_slice_id: int | None
+    next_name: str | None
+
+
+class DepthCellsRow(NamedTuple):
+    """A cell of the slices of one depth of a lane."""
+
+    track_id: int
+    part: str | None
+    depth: int
+    bucket: int
+    busy: int
+    count_: int
+    top_class: str | None
+
+
+class CountersRow(NamedTuple):
+    """A measured quantity."""
+
+    series_id: int
+    rank: int
+    track_id: int
+    process_name: str | None
+    name: str
+    key: str
+    unit: str | None
+    samples: int
+    least: float
+    most: float
 
 
 class SlicesRow(NamedTuple):
@@ -81,6 +217,8 @@ class SliceRow(NamedTuple):
     name: str
     category: str | None
     class_: str | None
+    part: str | None
+    """Row of its lane: cube, vector, compute, transfer, waiting or control."""
     task_type: str | None
     stream_id: int | None
     task_id: int | None
@@ -153,6 +291,22 @@ class LaunchedRow(NamedTuple):
     inferred: bool
 
 
+class LaunchedSummaryRow(NamedTuple):
+    """The device slices that a host slice launched, all in one."""
+
+    count_: int
+    total: int | None
+    """Sum of their lengths."""
+    ts: int
+    end_ts: int
+    first_slice_id: int
+    first_name: str
+    last_slice_id: int
+    last_name: str
+    inferred: int
+    """How many of the links are a conclusion."""
+
+
 class SearchRow(NamedTuple):
     """The slices of one name."""
 
@@ -177,3 +331,15 @@ class SearchHitsRow(NamedTuple):
     dur: int
     name: str
     class_: str | None
+
+
+class GapRow(NamedTuple):
+    """Where a gap lies."""
+
+    gap_id: int
+    rank: int
+    device_id: int | None
+    kind: str
+    step: int | None
+    ts: int
+    dur: int

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from copy import copy
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Literal, Self
 from weakref import WeakSet
@@ -62,10 +63,7 @@ class Session:
         self.place = self.ranks[0].index if len(self.ranks) == 1 else store.path
         self._reads_record = engine == "parquet"
         self._record = Record(self.ranks)
-        self._lock = threading.Lock()
-        self._local = threading.local()
-        self._cursors: WeakSet[duckdb.DuckDBPyConnection] = WeakSet()
-        self._interruptions = 0
+        self._begin()
         self._closed = False
         self._key_pressed = False
         self._connection = connect(threads=threads, memory_bytes=memory_bytes)
@@ -76,6 +74,24 @@ class Session:
         except BaseException:
             self._connection.close()
             raise
+
+    def branch(self) -> "Session":
+        """Return a session over the same connection whose questions are stopped apart.
+
+        ``interrupt`` of a branch stops nothing of another one; its ``close`` stops its
+        own questions and leaves the connection to the session that it comes from.
+        """
+        other = copy(self)
+        other._begin(branch=True)  # noqa: SLF001 - of the same class
+        return other
+
+    def _begin(self, *, branch: bool = False) -> None:
+        """Start without cursors and interruptions."""
+        self._branch = branch
+        self._lock = threading.Lock()
+        self._local = threading.local()
+        self._cursors: WeakSet[duckdb.DuckDBPyConnection] = WeakSet()
+        self._interruptions = 0
 
     def __enter__(self) -> Self:
         return self
@@ -93,6 +109,9 @@ class Session:
         self._closed = True
         # After the interrupt key what still runs is deaf, and was waited for already.
         give_up = time.monotonic() + (0 if self._key_pressed else CLOSE_SECONDS)
+        if self._branch:
+            self.interrupt()
+            return
         while True:
             self.interrupt()
             try:

@@ -1,8 +1,7 @@
 """The tables of a store as one view each, over all ranks that are opened.
 
 Both engines and the check of questions use the same views, so an answer cannot
-depend on which one is asked. ``slice`` has a column more than the stored table:
-``end_ts``.
+depend on which one is asked.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,19 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from ..ingest.schema import TABLES, Column, Table, quoted
+from ..ingest.schema import TABLES, Table, quoted
 
 SHARED: Final = Path(__file__).parent / "sql" / "views"
-
-COMPUTED: Final[Mapping[str, tuple[tuple[Column, str], ...]]] = {
-    "slice": ((Column("end_ts", "BIGINT", "ts + dur"), "ts + dur"),),
-}
-"""Columns that a view adds to its table: the column and the SQL that makes it."""
-
-
-def view_columns(table: Table) -> tuple[Column, ...]:
-    """Return the columns of a table's view."""
-    return table.columns + tuple(column for column, _ in COMPUTED.get(table.name, ()))
 
 
 def table_view(table: Table, sources: Sequence[str]) -> str:
@@ -32,12 +21,10 @@ def table_view(table: Table, sources: Sequence[str]) -> str:
     """
     if not sources:
         nulls = ", ".join(
-            f"NULL::{column.type} AS {quoted(column.name)}" for column in view_columns(table)
+            f"NULL::{column.type} AS {quoted(column.name)}" for column in table.columns
         )
         return f"SELECT {nulls} WHERE FALSE"
-    columns = [quoted(column.name) for column in table.columns]
-    columns += [f"{sql} AS {quoted(column.name)}" for column, sql in COMPUTED.get(table.name, ())]
-    listed = ", ".join(columns)
+    listed = ", ".join(quoted(column.name) for column in table.columns)
     return " UNION ALL ".join(f"SELECT {listed} FROM {source}" for source in sources)
 
 

@@ -87,9 +87,9 @@ def pictures() -> dict[str, str]:
     with tempfile.TemporaryDirectory() as folder:
         os.environ["NPUVIEW_CACHE_DIR"] = str(Path(folder) / "cache")
         profile = write_sample(Path(folder) / "prof_data", "host_bound")
-        text = screen(["--allow-damaged", str(profile)])
+        text = screen(["overview", "--allow-damaged", str(profile)])
     kept = [line for line in text.splitlines() if not line.startswith("npuview:")]
-    return {"overview.svg": picture("\n".join(kept), "npuview ./prof_data")}
+    return {"overview.svg": picture("\n".join(kept), "npuview overview ./prof_data")}
 
 
 def main(arguments: list[str]) -> int:

@@ -141,7 +141,7 @@ class StoreBuilder:
     def add(self, table: str, **values: Value) -> "StoreBuilder":
         """Add a row. A column that is a Python keyword takes an underscore: ``class_``.
 
-        The column ``rank``, where there is one, is filled in unless it is given.
+        The columns ``rank`` and ``end_ts``, where there are, are filled in unless given.
         """
         return self._add(TABLES[table], values)
 
@@ -182,6 +182,9 @@ class StoreBuilder:
             raise KeyError(f"{table.name} has no column {sorted(unknown)}")
         if "rank" in table.column_names:
             row.setdefault("rank", current.rank)
+        ts, dur = row.get("ts"), row.get("dur")
+        if "end_ts" in table.column_names and isinstance(ts, int) and isinstance(dur, int):
+            row.setdefault("end_ts", ts + dur)
         for name in STORED_IDS & row.keys():
             value = row[name]
             if isinstance(value, int) and value < 1 << ID_BITS:

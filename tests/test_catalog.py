@@ -43,7 +43,12 @@ PYTHON_TYPES = {
     "VARCHAR": str,
     "BOOLEAN": bool,
 }
-SAMPLES: dict[ParameterType | None, object] = {"BIGINT": 3, "INTEGER": 3, "VARCHAR": "a"}
+SAMPLES: dict[ParameterType | None, object] = {
+    "BIGINT": 3,
+    "BOOLEAN": True,
+    "INTEGER": 3,
+    "VARCHAR": "a",
+}
 
 GOOD = """-- title:   Long slices
 -- about:   Slices that take
@@ -163,8 +168,8 @@ def test_sql_files_keep_to_80_columns() -> None:
 
 
 def test_a_preset_of_the_user_stands_beside_the_shipped_ones(tmp_path: Path) -> None:
-    catalog = load_catalog(user=presets(tmp_path, long_slices=GOOD))
-    query = catalog["long_slices"]
+    catalog = load_catalog(user=presets(tmp_path, longest=GOOD))
+    query = catalog["longest"]
     assert catalog.problems == ()
     assert (query.origin, query.replaces) == ("user", False)
     assert (query.title, query.about) == ("Long slices", "Slices that take long.")

@@ -28,10 +28,8 @@ def damaged(tmp_path: Path) -> Path:
     return damaged_profile(tmp_path)
 
 
-def test_a_path_alone_shows_the_overview_and_says_that_the_app_is_not_here(
-    run: Run, sample: Path
-) -> None:
-    ran = run(sample)
+def test_the_overview_is_what_the_boxes_say(run: Run, sample: Path) -> None:
+    ran = run("overview", sample)
     assert ran.status == 0
     assert "rank 0 of 8 (7 not in this data)" in ran.lines[0]
     assert [line.split()[0] for line in ran.lines if re.match("[A-Z]{4,}", line)] == [
@@ -40,11 +38,18 @@ def test_a_path_alone_shows_the_overview_and_says_that_the_app_is_not_here(
         "IDLE",
         "MOVE",
     ]
-    assert ran.err == "npuview: this is the overview as text; the app is not in this version\n"
+    assert ran.err == ""
+
+
+def test_a_path_alone_is_the_app_which_needs_a_terminal(run: Run, sample: Path) -> None:
+    ran = run(sample)
+    assert (ran.status, ran.out) == (2, "")
+    assert "the app needs a terminal, and standard input is none" in ran.err
+    assert "npuview overview PATH" in ran.err
 
 
 def test_the_overview_of_one_step_is_of_that_step(run: Run, sample: Path) -> None:
-    ran = run(sample, "--step", 13)
+    ran = run("overview", sample, "--step", 13)
     assert "step 13   410 ms" in ran.out
     assert "Steps  " not in ran.out
 
@@ -158,8 +163,8 @@ def test_a_place_that_is_none_is_wrong_usage(run: Run, sample: Path) -> None:
 def test_a_step_that_is_not_there_is_wrong_usage_and_names_those_there(
     run: Run, sample: Path
 ) -> None:
-    for command in ([], ["gaps"], ["top"]):
-        ran = run(*command, sample, "--step", 99)
+    for command in ("overview", "gaps", "top"):
+        ran = run(command, sample, "--step", 99)
         assert (ran.status, ran.out) == (2, "")
         assert "no step 99 here; there are: 12, 13, 14, 15" in ran.err
 
@@ -229,16 +234,16 @@ def test_a_window_that_ends_before_it_begins_is_wrong_usage(
     assert "from" in ran.err
 
 
-def test_a_path_alone_gives_rows_to_programs(run: Run, sample: Path, tmp_path: Path) -> None:
+def test_the_overview_gives_rows_to_programs(run: Run, sample: Path, tmp_path: Path) -> None:
     wanted = run("sql", sample, "--preset", "overview", "--format", "json").out
-    assert run(sample, "--format", "json") == (0, wanted, "")
+    assert run("overview", sample, "--format", "json") == (0, wanted, "")
     file = tmp_path / "overview.json"
-    assert run("-o", file, sample) == (0, "", "")
+    assert run("overview", "-o", file, sample) == (0, "", "")
     assert file.read_text() == wanted
-    [step] = json.loads(run(sample, "--step", 13, "--format", "json").out)
+    [step] = json.loads(run("overview", sample, "--step", 13, "--format", "json").out)
     assert step["step"] == 13
-    assert run(sample, "--step", 99, "--format", "json").status == 2
-    assert run(sample, "-o", tmp_path / "overview.txt").status == 0
+    assert run("overview", sample, "--step", 99, "--format", "json").status == 2
+    assert run("overview", sample, "-o", tmp_path / "overview.txt").status == 0
     assert "COMPUTE" in (tmp_path / "overview.txt").read_text()
 
 
@@ -324,14 +329,14 @@ def test_several_ranks_are_listed_together_with_a_rank_column(run: Run, tmp_path
     one = run("top", tmp_path, "--rank", 3)
     assert one.lines[0].split()[0] == "name"
     assert len(one.lines) == 2
-    assert "ranks 0, 3" in run(tmp_path).lines[0]
+    assert "ranks 0, 3" in run("overview", tmp_path).lines[0]
 
 
-@pytest.mark.parametrize("command", ["ingest", "top", "steps", "info", None])
+@pytest.mark.parametrize("command", ["ingest", "top", "steps", "info", "overview"])
 def test_lost_data_is_status_3_and_counted_on_standard_error(
-    command: str | None, run: Run, damaged: Path
+    command: str, run: Run, damaged: Path
 ) -> None:
-    words = [damaged] if command is None else [command, damaged]
+    words = [command, damaged]
     ran = run(*words)
     assert ran.status == 3
     assert ran.out != ""
@@ -426,15 +431,13 @@ def test_a_store_itself_can_be_opened(run: Run, sample: Path, places: Path) -> N
     assert run("steps", store).out == run("steps", sample).out
 
 
-def test_the_demo_shows_everything_and_leaves_nothing(
+def test_the_demo_needs_a_terminal_and_writes_nothing_before_it_says_so(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     ran = run("demo", "--scenario", "pipelined")
-    assert ran.status == 0
-    assert "4 steps   1,4" in ran.out
-    shown = [line for line in ran.lines if line.startswith("$ npuview")]
-    assert shown == ["$ npuview steps PATH", "$ npuview gaps PATH", "$ npuview top PATH"]
+    assert (ran.status, ran.out) == (2, "")
+    assert "the app needs a terminal" in ran.err
     assert list(tmp_path.glob("npuview-demo-*")) == []
 
 
@@ -451,13 +454,13 @@ def test_the_overview_fits_the_terminal(
     monkeypatch.setenv("COLUMNS", str(width))
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    ran = run(sample)
+    ran = run("overview", sample)
     assert ran.status == 0
     assert max(map(cell_len, ran.lines)) == width
 
 
 def test_ascii_output_is_ascii(run: Run, sample: Path) -> None:
-    for command in ([], ["top"], ["gaps"]):
+    for command in (["overview"], ["top"], ["gaps"]):
         assert run(*command, sample, "--ascii").out.isascii()
 
 
@@ -485,7 +488,7 @@ def test_names_in_a_profile_cannot_steer_the_terminal(run: Run, tmp_path: Path) 
         profile.trace.kernel(name, ts=1_000 * at, dur=500, stream=2)
     profile.trace.step(1, ts=0, dur=10_000)
     path = profile.write()
-    for command in ([], ["info"], *([name] for name in LISTINGS)):
+    for command in (["overview"], ["info"], *([name] for name in LISTINGS)):
         ran = run(*command, path, "--allow-damaged")
         shown = ran.out + ran.err
         assert not [sign for sign in shown if sign != "\n" and not sign.isprintable()]

@@ -113,15 +113,6 @@ SIGNALS = [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)]
 
 
 @pytest.mark.parametrize(("number", "status"), SIGNALS)
-def test_a_signal_leaves_nothing_of_a_demo(
-    number: signal.Signals, status: int, tmp_path: Path
-) -> None:
-    ended, err, left = _stopped(["demo"], tmp_path, "npuview-demo-*/cache/*/.rank=0.*", number)
-    assert (ended, left) == (status, [])
-    assert "Traceback" not in err
-
-
-@pytest.mark.parametrize(("number", "status"), SIGNALS)
 def test_a_signal_leaves_nothing_of_an_unfinished_answer(
     number: signal.Signals, status: int, tmp_path: Path, sample: Path
 ) -> None:

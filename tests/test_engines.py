@@ -27,11 +27,19 @@ def given(store: Store) -> dict[str, object]:
             " WHERE host_slice_id IS NOT NULL ORDER BY slice_id LIMIT 1"
         ).rows
         [(level,)] = session.sql("SELECT min(level) + 2 FROM lod").rows
+        [(track_id, ts, from_ts, to_ts)] = session.sql(
+            "SELECT s.track_id, s.ts, p.ts, p.ts + p.dur FROM slice AS s CROSS JOIN profile AS p"
+            f" WHERE slice_id = {host_slice_id}"
+        ).rows
     return {
         "slice_id": slice_id,
         "host_slice_id": host_slice_id,
         "arg_set_id": arg_set_id,
         "level": level,
+        "track_id": track_id,
+        "ts": ts,
+        "from_ts": from_ts,
+        "to_ts": to_ts,
         "text": "mat",
     }
 

@@ -98,3 +98,29 @@ def test_bins_hold_every_gap_once_up_to_the_longest_that_there_can_be(tmp_path: 
         inside = [length for length in lengths if row.from_ns <= length < row.to_ns]
         assert (row.count_, row.total, row.longest) == (len(inside), sum(inside), max(inside))
     assert all(a.to_ns <= b.from_ns for a, b in pairwise(rows))
+
+
+def test_the_next_gap_begins_after_and_the_one_before_began_before(store: Store) -> None:
+    def near(ts: int, **params: object) -> list[int]:
+        return [row.gap_id for row in ask(store, "gap_near", ts=ts, **params)]
+
+    assert near(100) == [2]
+    assert near(99) == [1]
+    assert near(400, forward=False) == [2]
+    assert near(990) == []
+    assert near(100, forward=False) == []
+    assert near(100, min_dur=100) == [3]
+    assert near(999, min_dur=50, forward=False) == [3]
+    assert near(0, kind="compute") == [5]
+    assert near(0, rank=1) == near(0, device_id=1) == []
+
+
+def test_the_next_gap_is_told_as_gaps_tells_it(store: Store) -> None:
+    assert [tuple(row) for row in ask(store, "gap_near", ts=399)] == [
+        tuple(row) for row in ask(store, "gaps", limit=1)
+    ]
+
+
+def test_gaps_by_length_can_leave_out_the_short_ones(store: Store) -> None:
+    [row] = ask(store, "gap_summary", min_dur=100)
+    assert (row.count_, row.total, row.gap_share) == (1, 100, 1.0)

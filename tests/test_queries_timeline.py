@@ -97,7 +97,10 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
                 top_slice_id=3,
                 top_class="compute",
             )
+    for track in (1, 2):
+        builder.add("lane_part", track_id=track, finest=STORED[0], coarsest=STORED[-1])
     builder.rank(9).add("track", track_id=1, kind="stream", sort_order=0, device_id=3)
+    builder.add("lane_part", track_id=1, finest=BASE, coarsest=BASE)
     builder.add("lod", track_id=1, level=BASE, bucket=0, busy=16, count=1, top_slice_id=1)
     builder.add(
         "slice",
@@ -147,9 +150,9 @@ def test_below_the_finest_level_there_are_no_cells(store: Store) -> None:
 def test_ranks_with_other_levels_do_not_lose_their_cells(store: Store) -> None:
     # Rank 9 stores level 4 only: at 5 its cell is made of it.
     for level in (4, 5, 6):
-        rows = ask(store, "cells", level=level, track_id=identifier(1, 1))
+        rows = ask(store, "cells", level=level, tracks=str(identifier(1, 1)))
         assert rows == [
-            CellsRow(identifier(1, 1), 0, 16, 1, identifier(1, 1), "other", None)
+            CellsRow(identifier(1, 1), None, 0, 16, 1, identifier(1, 1), "other", None)
         ]  # fmt: skip
 
 
@@ -157,8 +160,8 @@ def test_ranks_with_other_levels_do_not_lose_their_cells(store: Store) -> None:
 def test_cells_of_a_window_are_those_that_overlap_it(level: int, store: Store) -> None:
     wide = 1 << level
     for begin, end in ((5 * wide, 9 * wide), (5 * wide + 1, 9 * wide + 1)):
-        rows = ask(store, "cells", level=level, from_ts=begin, to_ts=end, track_id=1)
-        whole = ask(store, "cells", level=level, track_id=1)
+        rows = ask(store, "cells", level=level, from_ts=begin, to_ts=end, tracks="1")
+        whole = ask(store, "cells", level=level, tracks="1")
         assert rows == [
             row for row in whole if row.bucket * wide < end and (row.bucket + 1) * wide > begin
         ]
@@ -166,6 +169,7 @@ def test_cells_of_a_window_are_those_that_overlap_it(level: int, store: Store) -
 
 def test_cells_before_the_instant_0_are_cells_too(tmp_path: Path) -> None:
     builder = StoreBuilder(tmp_path).rank(0)
+    builder.add("lane_part", track_id=1, finest=4, coarsest=4)
     for bucket in (-2, -1, 0):
         builder.add("lod", track_id=1, level=4, bucket=bucket, busy=5, count=1)
     store = builder.build()
@@ -174,7 +178,7 @@ def test_cells_before_the_instant_0_are_cells_too(tmp_path: Path) -> None:
 
 
 def test_a_cell_names_its_top_slice(store: Store) -> None:
-    [row] = ask(store, "cells", level=BASE, from_ts=16 * 30, to_ts=16 * 31, track_id=1)
+    [row] = ask(store, "cells", level=BASE, from_ts=16 * 30, to_ts=16 * 31, tracks="1")
     assert (row.top_slice_id, row.top_name, row.top_class) == (3, "op 3", "compute")
 
 
@@ -231,15 +235,16 @@ def test_a_slice_is_told_with_its_lane_step_parent_and_kernel(tmp_path: Path) ->
              thread_name="Stream 2", sort_order=0)
         .add("slice", slice_id=1, track_id=3, ts=110, dur=30, depth=0, sublane=0, name="outer")
         .add("slice", slice_id=2, track_id=3, ts=112, dur=5, depth=1, sublane=0, parent_id=1,
-             name="MatMul", category="kernel", class_="compute", task_type="AI_CORE", stream_id=2,
-             task_id=11, connection_id=70, step=7, phase="X", unfinished=False, arg_set_id=8)
+             name="MatMul", category="kernel", class_="compute", part="cube", task_type="AI_CORE",
+             stream_id=2, task_id=11, connection_id=70, step=7, phase="X", unfinished=False,
+             arg_set_id=8)
         .add("kernel", kernel_id=5, slice_id=2, name="MatMul", ts=112, dur=5)
         .build()
     )  # fmt: skip
     assert ask(store, "slice", slice_id=2) == [
         SliceRow(2, 4, 2, 3, "stream", "Ascend Hardware", "Stream 2", None, 112, 5, 117, 1, 0, 1,
-                 "outer", "MatMul", "kernel", "compute", "AI_CORE", 2, 11, 70, 7, 100, "X", False,
-                 8, 5)
+                 "outer", "MatMul", "kernel", "compute", "cube", "AI_CORE", 2, 11, 70, 7, 100, "X",
+                 False, 8, 5)
     ]  # fmt: skip
     assert ask(store, "slice", slice_id=99) == []
 

@@ -59,7 +59,7 @@ def test_every_preset_shown_is_one_and_has_no_command(name: str) -> None:
     assert set(shown) <= set(shipped_queries()) - {one.query for one in LISTINGS.values()}
 
 
-@pytest.mark.parametrize("name", ["open", "info", "sql", *LISTINGS])
+@pytest.mark.parametrize("name", ["overview", "info", "sql", *LISTINGS])
 def test_every_question_takes_what_the_readme_says(name: str) -> None:
     known = {option for one in load(name).params for option in one.opts}
     assert {"--rank", "--format", "-o"} <= known

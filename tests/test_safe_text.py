@@ -10,7 +10,7 @@ from rich.cells import cell_len
 
 from npuview.tui.draw.lines import rule, wrapped
 from npuview.tui.draw.names import fitted
-from npuview.tui.draw.safe_text import ascii_text, clean, cut, encodable, pad
+from npuview.tui.draw.safe_text import ascii_text, clean, cut, encodable, masked, pad
 
 # Characters that steer a terminal, hide, or change the direction of writing.
 HOSTILE = [
@@ -155,3 +155,14 @@ def test_a_wrapped_sentence_fits_and_keeps_its_words(sentence: str, width: int) 
     lines = wrapped(sentence, width)
     assert all(cell_len(line) <= width for line in lines)
     assert "".join(lines).replace(" ", "") == sentence.replace(" ", "")
+
+
+@given(hostile_text)
+def test_masked_text_has_a_sign_for_each_character_and_steers_nothing(text: str) -> None:
+    shown = masked(text)
+    assert len(shown) == len(text)
+    assert clean(shown) == shown
+
+
+def test_masked_text_keeps_what_is_drawn() -> None:
+    assert masked("SELECT 'é名' \x1b\u202e") == "SELECT 'é名' ␛\ufffd"

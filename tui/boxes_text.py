@@ -34,15 +34,19 @@ class Split:
     idle: int
     unsplit: int = 0
 
-    def parts(self) -> tuple[tuple[int, bars.Ink], ...]:
-        """Return the parts with their ink, in the order of every stacked bar."""
+    def named_parts(self) -> tuple[tuple[str, int, bars.Ink], ...]:
+        """Return the parts with their names and ink, in the order of every stacked bar."""
         return (
-            (self.computing, bars.COMPUTING),
-            (self.moving or 0, bars.MOVING),
-            (self.unsplit, bars.UNSPLIT),
-            (self.waiting or 0, bars.WAITING),
-            (self.idle, bars.IDLE),
+            ("computing", self.computing, bars.COMPUTING),
+            ("moving", self.moving or 0, bars.MOVING),
+            ("collective", self.unsplit, bars.UNSPLIT),
+            ("waiting", self.waiting or 0, bars.WAITING),
+            ("idle", self.idle, bars.IDLE),
         )
+
+    def parts(self) -> list[tuple[int, bars.Ink]]:
+        """Return the parts with their ink alone."""
+        return [(ns, ink) for _, ns, ink in self.named_parts()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +68,10 @@ def strip(split: Split, terminal: Terminal, width: int) -> str:
 
 def legend(split: Split, terminal: Terminal) -> list[str]:
     """Name the ink of every part that there may be."""
-    names = ("computing", "moving", "collective", "waiting", "idle")
     return [
         f"{ink.ascii if terminal.ascii_level else ink.unicode} {name}"
-        for (_, ink), name in zip(split.parts(), names, strict=True)
-        if ink is not bars.UNSPLIT or split.unsplit
+        for name, ns, ink in split.named_parts()
+        if ns or ink is not bars.UNSPLIT
     ]
 
 

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
-from importlib.metadata import version
 from pathlib import Path
 from traceback import walk_tb
 from typing import NamedTuple
@@ -22,12 +21,9 @@ from click.shell_completion import shell_complete
 
 from ..ingest.errors import NpuviewError
 from .crash_log import write_crash
-from .output import note
+from .narration import note
 from .standard_streams import finish_errors, refusal_of_output, stand_in_for_closed
-from .stop_signals import Stopped, stop_signals
-
-EXIT_SIGNAL = 128
-"""Added to the number of the signal that ended the program, as shells do."""
+from .stop_signals import EXIT_SIGNAL, Stopped, stop_signals
 
 EXIT_INTERRUPTED = 130
 EXIT_READER_GONE = 141
@@ -45,6 +41,7 @@ COMMANDS = {
     "demo": CommandPlace("demo", "Show npuview on a made-up profile."),
     "ingest": CommandPlace("stores", "Read a profile into its store."),
     "info": CommandPlace("info", "What a profile holds, what is missing, and how to collect it."),
+    "overview": CommandPlace("overview", "The overview as text, or a row for each step."),
     "steps": CommandPlace("questions", "The steps: when each was and how long it took."),
     "ledger": CommandPlace("questions", "Where the time of each step goes."),
     "top": CommandPlace("questions", "The operators with the most time."),
@@ -57,6 +54,7 @@ COMMANDS = {
     "schema": CommandPlace("presets", "The tables and columns of a store."),
     "export": CommandPlace("export", "Write a selection as Perfetto JSON."),
     "cache": CommandPlace("stores", "List, clear or verify the stores."),
+    "config": CommandPlace("config", "The settings, their file, and every key."),
 }
 COMPLETION_VARIABLE = "_NPUVIEW_COMPLETE"
 
@@ -108,7 +106,7 @@ class CommandLine(click.Group):
 
 def load(name: str) -> click.Command:
     """Import a command: ``<name>_command`` of its module in ``commands``."""
-    module = "overview" if name == OPEN else COMMANDS[name].module
+    module = OPEN if name == OPEN else COMMANDS[name].module
     found = getattr(import_module(f".commands.{module}", __package__), f"{name}_command")
     if not isinstance(found, click.Command):
         raise TypeError(f"{module}.{name}_command is not a command")
@@ -132,6 +130,9 @@ def check_word(word: str) -> None:
 def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 click's signature
     if not wanted or ctx.resilient_parsing:
         return
+    # Reading metadata takes as long to import as all else that this module needs.
+    from importlib.metadata import version  # noqa: PLC0415 see above
+
     # From the packages' metadata: importing them takes half a second.
     others = ", ".join(f"{name} {version(name)}" for name in ("duckdb", "pyarrow", "textual"))
     click.echo(f"npuview {version('npuview')} (Python {platform.python_version()}, {others})")
@@ -156,9 +157,9 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
 def command_line() -> None:
     """Read Ascend NPU profiles in the terminal.
 
-    npuview PATH shows where the device is idle, where it waits and where it moves
-    data. PATH is a profile directory, a parent of several ranks, one file, or a store;
-    npuview PATH --help lists the options.
+    npuview PATH opens the app: where the device is idle, where it waits and where it
+    moves data. PATH is a profile directory, a parent of several ranks, one file, or a
+    store; npuview PATH --help lists the options.
     """
 
 

@@ -4,7 +4,6 @@ import os
 import platform
 import tempfile
 import traceback
-from importlib.metadata import version
 from pathlib import Path
 
 from .draw.safe_text import clean
@@ -23,6 +22,9 @@ def write_crash(error: BaseException) -> Path | None:
     The lines are cleaned: a message may quote a name from the trace, and the file
     will be looked at in a terminal.
     """
+    # It takes long to import, and is needed when all else went wrong.
+    from importlib.metadata import version  # noqa: PLC0415 see above
+
     report = [
         f"npuview {version('npuview')}, Python {platform.python_version()}, {platform.platform()}",
         *"".join(traceback.format_exception(error)).splitlines(),

@@ -9,7 +9,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Generator, Iterable
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import IO, Literal, get_args
 from ..ingest.errors import NpuviewError, UsageError
 from .columns import Answer
 from .draw.safe_text import clean, encodable
+from .narration import note
 from .table_text import Style, draw
 from .terminal import Terminal, terminal_of
 
@@ -94,16 +95,6 @@ def write_text(text: str, destination: Destination) -> None:
         return
     with _opened(destination.file) as file:
         file.write(encodable(text).encode())
-
-
-def note(text: str) -> None:
-    """Say something to the person on standard error, cleaned; further lines are indented."""
-    terminal = terminal_of(sys.stderr)
-    said = "\n  ".join(terminal.text(clean(line)) for line in text.split("\n"))
-    # Who closed standard error does not want to hear it.
-    with suppress(OSError, ValueError):
-        sys.stderr.write(f"npuview: {said}\n")
-        sys.stderr.flush()
 
 
 @contextmanager

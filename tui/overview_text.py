@@ -58,7 +58,7 @@ def _header(facts: Facts, terminal: Terminal, width: int) -> Iterator[str]:
     several = len(facts.profiles) > 1
     parts = (
         f"{len(facts.profiles)} profiles" if several else clean(first.name or "profile"),
-        _ranks(facts.profiles, facts.ranks_here),
+        ranks_of_job(facts.profiles, facts.ranks_here),
         clean(first.producer or ""),
         clean(first.level or ""),
     )
@@ -68,7 +68,8 @@ def _header(facts: Facts, terminal: Terminal, width: int) -> Iterator[str]:
         yield from wrapped(terminal.text(f"while collecting, {said}"), width)
 
 
-def _ranks(profiles: Sequence[ProfilesRow], ranks_here: int) -> str:
+def ranks_of_job(profiles: Sequence[ProfilesRow], ranks_here: int) -> str:
+    """Say which ranks of how many these are, and how many are not in the data."""
     world = profiles[0].world_size
     listed = ", ".join(str(one.rank) for one in profiles[:MOST_RANKS_NAMED])
     more = ", …" if len(profiles) > MOST_RANKS_NAMED else ""
@@ -90,13 +91,13 @@ def _blocks(facts: Facts) -> list[Block]:
     for (rank, device), steps in groups:
         names = [f"rank {rank}"] if len(devices) > 1 else []
         names += [f"device {device}"] if devices[rank] > 1 else []
-        blocks.append(Block(" ".join(names), rank, steps[0].device_id, steps))
+        blocks.append(Block(" ".join(names), rank, steps))
     return blocks
 
 
 def _block_lines(block: Block, facts: Facts, terminal: Terminal, width: int) -> Iterator[str]:
     split = split_of(block.steps)
-    title = "   ".join(part for part in (block.name, _title_of_steps(block.steps)) if part)
+    title = "   ".join(part for part in (block.name, title_of_steps(block.steps)) if part)
     if all(step.idle is None for step in block.steps):
         yield terminal.text(cut(title, width))
         yield from wrapped("no device was recorded: the split is not known", width)
@@ -124,7 +125,8 @@ def _titled(title: str, key: Sequence[str], terminal: Terminal, width: int) -> I
     yield line
 
 
-def _title_of_steps(steps: Sequence[OverviewRow]) -> str:
+def title_of_steps(steps: Sequence[OverviewRow]) -> str:
+    """Name some steps of one device, or the run, with their time."""
     periods = [step.period or 0 for step in steps]
     if len(steps) == 1:
         [step] = steps

@@ -12,6 +12,9 @@ from types import FrameType
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)
 
+EXIT_SIGNAL = 128
+"""Added to the number of the signal that ended the program, as shells do."""
+
 
 class Stopped(KeyboardInterrupt):
     """A signal asked for the end: everything unwinds as for the interrupt key."""

@@ -12,6 +12,5 @@ SELECT
   coalesce(min(ts), 0) AS ts,
   coalesce(max(ts + dur), 0) AS end_ts,
   count(*) AS slices,
-  (SELECT coalesce(max(slices), 0) FROM lanes) AS most_on_a_lane,
-  (SELECT count(*) FROM lanes) AS lanes
+  (SELECT coalesce(max(slices), 0) FROM lanes) AS most_on_a_lane
 FROM kept

@@ -2,6 +2,7 @@
 -- about: Cells twice as wide, from the two halves of each.
 SELECT
   track_id,
+  part,
   (level + 1)::SMALLINT AS level,
   bucket >> 1 AS bucket,
   sum(busy)::BIGINT AS busy,
@@ -10,4 +11,4 @@ SELECT
   max(top_own) AS top_own
 FROM lod_cell
 WHERE level = $level
-GROUP BY track_id, level, bucket >> 1
+GROUP BY track_id, part, level, bucket >> 1

@@ -11,10 +11,13 @@ from ..read.rows import batch
 from ..vocabulary import (
     AI_CPU_TASKS,
     CATEGORY_CLASS,
+    CUBE_CORES,
     DATA_TYPE_BYTES,
     FUSED_COMMUNICATION,
     PLANE_MOVES,
     TASK_CLASS,
+    UNSPECIFIC_TASKS,
+    VECTOR_CORES,
 )
 from ..workspace import ROW_GROUP_ROWS, Workspace
 from .nesting import Nesting, Placed, untangle
@@ -53,7 +56,6 @@ class Extent:
     end_ts: int
     slices: int
     most_on_a_lane: int
-    lanes: int
 
     @property
     def span(self) -> int:
@@ -65,11 +67,13 @@ class Extent:
         """Bits of a time block, so that a block has about one row group of slices."""
         return _bits(self.span * ROW_GROUP_ROWS // max(1, self.slices))
 
-    @property
-    def lod_level(self) -> int:
-        """Level of the finest cells: few slices in a cell, bounded rows in all."""
+    def lod_level(self, rows: int) -> int:
+        """Level of the finest cells: few slices in a cell, bounded rows in all.
+
+        ``rows`` is how many lanes, and parts of lanes, have cells.
+        """
         wanted = max(LOD_LEAST_CELLS_PER_TRACK, self.most_on_a_lane // LOD_SLICES_PER_CELL)
-        cells = min(wanted, LOD_MOST_CELLS // max(1, self.lanes))
+        cells = min(wanted, LOD_MOST_CELLS // max(1, rows))
         return _bits(self.span // cells)
 
 
@@ -98,6 +102,9 @@ def derive_tables(
         "block_bits": size.block_bits,
         "fused_communication": list(FUSED_COMMUNICATION),
         "ai_cpu_tasks": list(AI_CPU_TASKS),
+        "cube_cores": list(CUBE_CORES),
+        "vector_cores": list(VECTOR_CORES),
+        "unspecific_tasks": list(UNSPECIFIC_TASKS),
     }
 
     def derive(*names: str) -> None:
@@ -115,7 +122,7 @@ def derive_tables(
     space.drop("nesting_guess", "tangle", "untangled", "read_flow", "flow_end")
     derive("step_mark", "device_task", "step_member", "step_period")
     derive("kernel", "kernel_metric", "communication_stream", "device_span", "device_segment")
-    derive("figure", "step", "ledger", "gap", "slice")
+    derive("figure", "step", "ledger", "gap", "stretch", "part", "slice")
     derive("plane_task", "peer_wait", "collective", "peer_arrival", "operator_total")
     _derive_lod(space, size, work, parameters)
     _check(space, log, parameters)
@@ -142,15 +149,18 @@ def _add_nestings(space: Workspace, nestings: list[Nesting]) -> None:
         space.add("untangled", batch(nestings, NESTING_ROWS))
 
 
-def _derive_lod(space: Workspace, size: Extent, work: Work, parameters: dict[str, object]) -> None:
-    level = size.lod_level
+def _derive_lod(space: Workspace, size: Extent, work: Work, parameters: dict[str, Any]) -> None:
     work.stage("derive lod")
+    [(rows,)] = space.ask("cell_rows")
+    level = size.lod_level(rows)
     space.derive("lod_base", into="lod_cell", level=level, cell=1 << level, **parameters)
     while size.span >> level > LOD_COARSEST_CELLS:
         work.check()
         space.derive("lod_next", into="lod_cell", level=level)
         level += 1
     space.derive("lod")
+    work.stage("derive lane_part")
+    space.derive("lane_part", **parameters)
 
 
 def _check(space: Workspace, log: ImportLog, parameters: dict[str, Any]) -> None:

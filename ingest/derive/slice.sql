@@ -13,12 +13,14 @@ SELECT
   p.track_id,
   p.ts,
   p.dur,
+  p.ts + p.dur AS end_ts,
   n.depth,
   n.sublane,
   n.parent_id,
   p.name,
   p.category,
   p.class,
+  r.part,
   p.task_type,
   p.stream_id,
   p.task_id,
@@ -36,6 +38,7 @@ SELECT
 FROM placed AS p
 JOIN nesting AS n USING (slice_id)
 JOIN lane AS l USING (track_id)
+LEFT JOIN part AS r USING (slice_id)
 LEFT JOIN step_member AS m USING (slice_id)
 ASOF LEFT JOIN step_period AS d ON p.ts >= d.ts
 ASOF LEFT JOIN marks AS h ON p.ts >= h.ts

@@ -32,6 +32,11 @@ _PROCESS_KIND: Final = {
     "overlap analysis": "overlap",
 }
 DEVICE_KINDS: Final = frozenset({"stream", "group", "plane", "overlap", "step"})
+TASK_KINDS: Final = frozenset({"stream", "group", "plane"})
+"""Kinds of lanes whose slices say what a device does."""
+
+DERIVED_LANES: Final = {"device": "Device", "gap": "Gaps"}
+"""Lanes that npuview adds for each device, without slices: kind and name."""
 
 _STREAM: Final = re.compile(r"^stream\s+(\d{1,18})(?!\d)", re.IGNORECASE | re.ASCII)
 _GROUP: Final = re.compile(r"^Group (.*?) Communication$|^Communication Kernel$", re.IGNORECASE)
@@ -41,16 +46,19 @@ _NUMBER: Final = re.compile(r"\d{1,18}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """A row of the ``track`` table, with the number of the lane it was read as."""
+    """A row of the ``track`` table, with the number of the lane it was read as.
 
-    lane: int
+    ``lane`` and ``pid_text`` are None for a lane that is not in the files.
+    """
+
+    lane: int | None
     track_id: int
     device_id: int | None
     kind: str
     process_name: str | None
     process_label: str | None
     thread_name: str | None
-    pid_text: str
+    pid_text: str | None
     tid_text: str | None
     stream_id: int | None
     sort_order: int
@@ -104,7 +112,7 @@ def tracks(table: LaneTable, *, base: int, device_id: int | None) -> list[Track]
                 else None,
             )
         )
-    return rows
+    return rows + _derived(known, base)
 
 
 def lane_kind(lane: Lane, process: Process) -> str:
@@ -148,6 +156,29 @@ def _device(lane: Lane, process: Process, kind: str, device_id: int | None) -> i
         if label == "NPU" and pid >= FIRST_PACKED_PID and device != HOST_DEVICE_BITS:
             return device
     return None
+
+
+def _derived(known: list[_Known], base: int) -> list[Track]:
+    """Return the lanes of each device's work and gaps, below all others."""
+    devices = dict.fromkeys(one.device_id for one in known if one.kind in TASK_KINDS)
+    lanes = [(device, *lane) for device in devices for lane in DERIVED_LANES.items()]
+    return [
+        Track(
+            lane=None,
+            track_id=base + place,
+            device_id=device,
+            kind=kind,
+            process_name=None,
+            process_label="NPU" if device is None else f"NPU {device}",
+            thread_name=name,
+            pid_text=None,
+            tid_text=None,
+            stream_id=None,
+            sort_order=place,
+            group_name=None,
+        )
+        for place, (device, kind, name) in enumerate(lanes, len(known))
+    ]
 
 
 def _stream(lane: Lane, kind: str) -> int | None:

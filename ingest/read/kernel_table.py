@@ -145,6 +145,8 @@ class _KernelTable:
         if field.name not in self._places:
             if field.name == "device_id" and self._device is not None:
                 return pa.repeat(pa.scalar(self._device, field.type), cells.num_rows)
+            if field.name == "name":
+                return pa.repeat("", cells.num_rows)
             return pa.nulls(cells.num_rows, field.type)
         place, header = self._places[field.name]
         column = cells.column(place)
@@ -188,6 +190,9 @@ class _KernelTable:
 
 
 def _typed(field: pa.Field, column: pa.Array, header: Header, refuse: Refuse) -> pa.Array:
+    if field.name == "name":
+        # A kernel without a name has an empty one, as its slice on the timeline does.
+        return text_or_null(column).fill_null("")
     if field.type == pa.string():
         return text_or_null(column)
     if field.type == pa.float64():

@@ -3,8 +3,9 @@
 --          to but not including to_ns, and how much time they hold: many short
 --          ones may cost more than the longest. gap_share is of all gaps here.
 -- param:   rank INTEGER = NULL      only this rank
--- param:   step INTEGER = NULL      only gaps that begin in this step's period
+-- param:   step INTEGER = NULL      only gaps with their middle in this step
 -- param:   kind VARCHAR = 'device'  device: no compute, communication or copy
+-- param:   min_dur BIGINT = NULL    only gaps from this length on, ns
 -- columns: rank INTEGER, device_id INTEGER, kind VARCHAR, from_ns BIGINT,
 --          to_ns BIGINT, count BIGINT, total BIGINT, wait_ns BIGINT,
 --          idle_ns BIGINT, longest BIGINT, gap_share DOUBLE
@@ -25,6 +26,7 @@ WITH binned AS (
   WHERE ($rank IS NULL OR rank = $rank)
     AND ($step IS NULL OR step = $step)
     AND ($kind IS NULL OR kind = $kind)
+    AND ($min_dur IS NULL OR dur >= $min_dur)
   GROUP BY rank, device_id, kind, digits
 )
 SELECT

@@ -1,13 +1,14 @@
 -- title:   Calls of operators
 -- about:   Kernels one by one, longest first, with shapes and the busy shares
 --          of the core's units where they were collected.
--- param:   rank INTEGER = NULL     only this rank
--- param:   step INTEGER = NULL     only this step
--- param:   name VARCHAR = NULL     only kernels of this name
--- param:   type VARCHAR = NULL     only kernels of this operator type
--- param:   core VARCHAR = NULL     only what ran on this core
--- param:   slice_id BIGINT = NULL  only the kernel of this slice
--- param:   limit BIGINT = NULL     so many rows
+-- param:   rank INTEGER = NULL      only this rank
+-- param:   step INTEGER = NULL      only this step
+-- param:   name VARCHAR = NULL      only kernels of this name
+-- param:   type VARCHAR = NULL      only kernels of this operator type
+-- param:   core VARCHAR = NULL      only what ran on this core
+-- param:   slice_id BIGINT = NULL   only the kernel of this slice
+-- param:   kernel_id BIGINT = NULL  only this kernel
+-- param:   limit BIGINT = NULL      so many rows
 -- columns: kernel_id BIGINT, rank INTEGER, device_id INTEGER,
 --          slice_id BIGINT, step INTEGER, name VARCHAR, type VARCHAR,
 --          core VARCHAR, ts BIGINT, dur BIGINT, wait BIGINT,
@@ -64,5 +65,6 @@ WHERE ($rank IS NULL OR rank = $rank)
   AND ($type IS NULL OR type = $type)
   AND ($core IS NULL OR core = $core)
   AND ($slice_id IS NULL OR slice_id = $slice_id)
+  AND ($kernel_id IS NULL OR kernel_id = $kernel_id)
 ORDER BY dur DESC, kernel_id
 LIMIT $limit

@@ -7,7 +7,7 @@
 --          thread_name VARCHAR, "group" VARCHAR, ts BIGINT, dur BIGINT,
 --          end_ts BIGINT, depth INTEGER, sublane INTEGER,
 --          parent_id BIGINT, parent_name VARCHAR, name VARCHAR,
---          category VARCHAR, class VARCHAR, task_type VARCHAR,
+--          category VARCHAR, class VARCHAR, part VARCHAR, task_type VARCHAR,
 --          stream_id BIGINT, task_id BIGINT, connection_id BIGINT,
 --          step INTEGER, step_ts BIGINT, phase VARCHAR, unfinished BOOLEAN,
 --          arg_set_id BIGINT, kernel_id BIGINT
@@ -36,6 +36,7 @@ SELECT
   s.name,
   s.category,
   s.class,
+  s.part,
   s.task_type,
   s.stream_id,
   s.task_id,

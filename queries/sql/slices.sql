@@ -28,11 +28,12 @@ SELECT
 FROM slice
 WHERE ($track_id IS NULL OR track_id = $track_id)
   AND ($to_ts IS NULL OR ts < $to_ts + coalesce($margin, 0))
+  AND ($from_ts IS NULL OR end_ts >= $from_ts - coalesce($margin, 0))
   -- What takes no time overlaps where it stands.
   AND (
     $from_ts IS NULL
-    OR ts >= $from_ts - coalesce($margin, 0)
     OR end_ts > $from_ts - coalesce($margin, 0)
+    OR dur = 0
   )
 QUALIFY
   $limit IS NULL

@@ -11,8 +11,10 @@ from ...queries.query import AnswerColumn, Query, Value
 from ...queries.session import Session
 from ..columns import Answer, Kind, kind_of
 from ..draw import numbers
-from ..output import note, write_answer, write_lines
-from ..places import Order, is_instant, is_length, parse_length, parse_order, parse_place
+from ..narration import note
+from ..output import write_answer, write_lines
+from ..parameters import read_times
+from ..places import Order, parse_order
 from ..table_text import Style
 from .opening import start_of
 from .options import Presentation
@@ -49,7 +51,8 @@ def ask(session: Session, asked: Asked, presentation: Presentation) -> None:
     limit = presentation.limit
     if limit is None and is_table:
         limit = asked.rows
-    query, params = asked.query, _times_read(asked, session)
+    query = asked.query
+    params = read_times(query, asked.params, lambda: start_of(session))
     if presentation.sort is not None:
         if not query.columns:
             raise UsageError("--sort needs columns that are known: write ORDER BY in the SQL")
@@ -78,28 +81,6 @@ def ask(session: Session, asked: Asked, presentation: Presentation) -> None:
         verb = "is" if rows.count == 1 else "are"
         shown = f"{numbers.counted(rows.count, 'row')} {verb} shown"
         note(f"{shown} and there are more; --limit 0 shows all")
-
-
-def _times_read(asked: Asked, session: Session) -> dict[str, object]:
-    """Return the parameters with typed times as whole ns.
-
-    Raises UsageError for what is no time, and for a window that ends before it begins.
-    """
-    params = dict(asked.params)
-    for parameter in asked.query.params:
-        name, text = parameter.name, params.get(parameter.name)
-        if not isinstance(text, str) or not text or parameter.type not in {"BIGINT", None}:
-            continue
-        if is_instant(name):
-            place = parse_place(text)
-            params[name] = place.absolute(start_of(session)) if place.relative else place.ns
-        elif is_length(name):
-            params[name] = parse_length(text)
-    match params:
-        case {"from_ts": int(begin), "to_ts": int(end)} if begin > end:
-            raise UsageError(f"the window ends before it begins: from {begin} to {end} ns")
-        case _:
-            return params
 
 
 class _First:

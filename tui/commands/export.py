@@ -11,7 +11,8 @@ from ...queries.perfetto import ExportReport, export
 from ...queries.selection import Scope, Selection, StepScope, SubtreeScope, TimeScope, WholeScope
 from ...queries.session import Session
 from ..draw import numbers
-from ..output import STANDARD_OUTPUT, note
+from ..narration import note
+from ..output import STANDARD_OUTPUT
 from ..places import parse_place
 from .opening import damage_status, session_on, start_of
 from .options import Command, Source, force_option, source_options

@@ -5,35 +5,17 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from ...ingest.errors import UsageError
-from ...ingest.pipeline import Opened, open_store
-from ...ingest.store import cache_root, is_store
 from ...queries.catalog import shipped_queries
 from ...queries.rows import HealthRow, ProfilesRow, StepsRow
 from ...queries.session import Session
-from ..draw.safe_text import encodable
-from ..output import note
-from ..progress import Progress
+from ..narration import note
 from .options import Source
+from .source import open_source
 
 EXIT_DAMAGED = 3
 """Done, but reading the profile lost data."""
 
 MOST_STEPS_NAMED = 20
-
-
-def open_source(source: Source, *, force: bool = False, keep_progress: bool = False) -> Opened:
-    """Return the store of a source, built if need be; say on standard error how it goes.
-
-    Raises UsageError for a place of stores that DuckDB cannot name.
-    """
-    place = source.path if is_store(source.path) else cache_root(source.cache_dir)
-    if str(place) != encodable(str(place)):
-        raise UsageError(
-            f"{place}: is not UTF-8, so no store can be read there; choose another place for"
-            " stores with --cache-dir"
-        )
-    with Progress(keep=keep_progress) as progress:
-        return open_store(source.path, cache_dir=source.cache_dir, force=force, progress=progress)
 
 
 @contextmanager

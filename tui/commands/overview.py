@@ -1,4 +1,4 @@
-"""``npuview PATH``: the overview of a profile as text."""
+"""``npuview overview``: the overview of a profile as text."""
 
 from collections.abc import Callable
 from itertools import chain, islice, starmap
@@ -19,7 +19,7 @@ from ...queries.rows import (
     TopRow,
 )
 from ...queries.session import Session
-from ..output import STANDARD_OUTPUT, Destination, note, write_lines
+from ..output import Destination, write_lines
 from ..overview_facts import Facts
 from ..overview_text import overview_lines
 from .asking import Asked, ask
@@ -33,39 +33,24 @@ MOST_OPERATORS = 5
 MOST_GAPS = 5
 
 
-class _Nameless(ProfileCommand):
-    """A command that is not called by a name, so its usage shows none."""
-
-    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 click's signature
-        """Write the usage without a name."""
-        formatter.write_usage("npuview", "[OPTIONS] PATH")
-
-
-@click.command("open", cls=_Nameless)
+@click.command("overview", cls=ProfileCommand)
 @source_options
 @click.option("--step", type=int, metavar="N", help="Only this step.")
 @destination_options
-def open_command(source: Source, step: int | None, destination: Destination) -> int:
+def overview_command(source: Source, step: int | None, destination: Destination) -> int:
     """Show where the device is idle, where it waits and where it moves data.
 
     csv, json and parquet have a row for each step and device: the question overview.
     """
     with session_on(source) as session:
         if destination.format == "table":
-            show_overview(session, destination, step)
-            if destination.file == STANDARD_OUTPUT:
-                note("this is the overview as text; the app is not in this version")
+            write_lines(overview_lines(gather(session, step), destination.terminal), destination)
         else:
             if step is not None:
                 check_step(session, step)
             asked = Asked(shipped_queries()["overview"], {"step": step})
             ask(session, asked, Presentation(destination))
         return damage_status(session, allow_damaged=source.allow_damaged)
-
-
-def show_overview(session: Session, destination: Destination, step: int | None = None) -> None:
-    """Write the overview of the opened ranks, or of one of their steps."""
-    write_lines(overview_lines(gather(session, step), destination.terminal), destination)
 
 
 def gather(session: Session, step: int | None = None) -> Facts:

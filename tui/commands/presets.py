@@ -1,7 +1,6 @@
 """``npuview sql``, ``presets`` and ``schema``: questions in SQL and what they are asked of."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -18,10 +17,11 @@ from ...queries.catalog import (
 from ...queries.engine import connect
 from ...queries.query import AnswerColumn, Query, closest
 from ...queries.session import Session
-from ...queries.views import empty_views, shared_views, view_columns
+from ...queries.views import empty_views, shared_views
 from ..columns import Answer
 from ..draw.safe_text import encodable
-from ..output import Destination, note, write_answer, write_lines, write_text
+from ..narration import note
+from ..output import Destination, write_answer, write_lines, write_text
 from ..table_text import Style
 from .asking import Asked, ask
 from .opening import damage_status, session_on
@@ -183,8 +183,8 @@ def _schema_lines(tables: list[Table], destination: Destination, *, columns: boo
 
 
 def _readable_tables() -> dict[str, Table]:
-    """Return what a question can read: the tables with the columns of their views, and views."""
-    tables = {table.name: replace(table, columns=view_columns(table)) for table in TABLES.values()}
+    """Return what a question can read: the tables and the views made of them."""
+    tables = dict(TABLES)
     # A column of that name means there what it means here.
     abouts = {column.name: column.about for column in (*COLLECTIVE.columns, *SLICE.columns)}
     with connect(threads=1, memory_bytes=CHECK_MEMORY_BYTES) as connection:

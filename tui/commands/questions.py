@@ -13,7 +13,7 @@ import click
 from ...queries.catalog import load_catalog, shipped_queries, user_presets
 from ...queries.query import Parameter, Query
 from ...queries.session import Session
-from ..output import note
+from ..narration import note
 from ..places import is_instant, is_length
 from ..table_text import Style
 from .asking import Asked, ask

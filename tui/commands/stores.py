@@ -23,8 +23,9 @@ from ...queries.query import AnswerColumn
 from ...queries.session import Session
 from ..columns import Answer
 from ..draw import numbers
-from ..output import Destination, note, write_answer
-from .opening import damage_status, open_source
+from ..narration import note
+from ..output import Destination, write_answer
+from .opening import damage_status
 from .options import (
     Source,
     cache_dir_option,
@@ -34,6 +35,7 @@ from .options import (
     profile_options,
 )
 from .profile_command import ProfileCommand
+from .source import open_source
 
 _KEY = re.compile(r".+-[0-9a-f]{16}")
 """Names of store directories, so that nothing else in a shared place is touched."""

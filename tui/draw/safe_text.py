@@ -61,6 +61,24 @@ def clean(text: str, limit: int | None = None) -> str:
     return text if limit is None else cut(text, limit)
 
 
+def masked(text: str) -> str:
+    """Return text in which nothing can steer a terminal, with a sign for each character.
+
+    For text that is being written, in which places are counted in characters: what
+    ``clean`` names in several becomes a control picture or U+FFFD.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    marks = 0
+    signs: list[str] = []
+    for one in text:
+        marks = marks + 1 if _is_combining(one) else 0
+        drawn = _is_drawn(one) and not _INVISIBLE.match(one) and marks <= MAX_COMBINING_RUN
+        sign = one if drawn else _sign(one)
+        signs.append(sign if len(sign) == 1 else "\ufffd")
+    return "".join(signs)
+
+
 def encodable(text: str) -> str:
     """Return text that UTF-8 can hold: bytes of a file name that are none become U+FFFD."""
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)

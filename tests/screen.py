@@ -1,0 +1,111 @@
+"""The app without a terminal: keys in, rows of text out."""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+
+from textual.pilot import Pilot
+
+from npuview.ingest.store import Store
+from npuview.tui.app import NpuviewApp
+from npuview.tui.config import Config, load_config
+from npuview.tui.display import Display
+from npuview.tui.start import Start
+
+SIZE = (120, 40)
+
+
+class Screen:
+    """A running app; ``app`` is the app itself."""
+
+    def __init__(self, app: NpuviewApp, pilot: Pilot[None]) -> None:
+        self.app = app
+        self._pilot = pilot
+
+    async def press(self, *keys: str) -> None:
+        """Press keys one after another; wait for what each of them asks."""
+        for key in keys:
+            await self._pilot.press(key)
+            await self.settle()
+
+    async def hit(self, *keys: str) -> None:
+        """Press keys without waiting for what they ask."""
+        await self._pilot.press(*keys)
+
+    async def type(self, text: str) -> None:
+        """Type text into the field that has the focus."""
+        for character in text:
+            await self._pilot.press(KEY_NAMES.get(character, character))
+        await self.settle()
+
+    async def settle(self) -> None:
+        """Wait until nothing is asked, and all that was answered is drawn."""
+        for _ in range(3):
+            await self._pilot.pause()
+            await self.app.workers.wait_for_complete()
+        await self._pilot.pause()
+
+    async def resize(self, width: int, height: int) -> None:
+        """Give the terminal another size."""
+        await self._pilot.resize_terminal(width, height)
+        await self.settle()
+
+    def rows(self) -> list[str]:
+        """Return the rows of the screen without blanks at their ends."""
+        strips = self.app.screen._compositor.render_strips()  # pyright: ignore[reportPrivateUsage]
+        return [strip.text.rstrip() for strip in strips]
+
+    def text(self) -> str:
+        """Return the screen as one text."""
+        return "\n".join(self.rows())
+
+    def row_with(self, text: str) -> str:
+        """Return the first row that holds a text; fail with the screen if there is none."""
+        found = [row for row in self.rows() if text in row]
+        assert found, f"no row with {text!r}:\n{self.text()}"
+        return found[0]
+
+
+KEY_NAMES = {
+    " ": "space",
+    ",": "comma",
+    ".": "full_stop",
+    "*": "asterisk",
+    "(": "left_parenthesis",
+    ")": "right_parenthesis",
+    "=": "equals_sign",
+    "'": "apostrophe",
+    "_": "underscore",
+    "-": "minus",
+    "+": "plus",
+    "<": "less_than_sign",
+    ">": "greater_than_sign",
+    "/": "slash",
+    "$": "dollar_sign",
+    "\n": "enter",
+}
+
+
+@asynccontextmanager
+async def opened(
+    store: Store,
+    *,
+    size: tuple[int, int] = SIZE,
+    display: Display | None = None,
+    config: Config | None = None,
+    ranks: Sequence[int] | None = None,
+    start: Start | None = None,
+    remember: bool = False,
+) -> AsyncGenerator[Screen]:
+    """Run the app over a store until the block ends; what crashed it is raised."""
+    app = NpuviewApp(
+        store,
+        display or Display(),
+        config or load_config({}, {}),
+        ranks=ranks,
+        start=start,
+        remember=remember,
+    )
+    async with app.run_test(size=size) as pilot:
+        screen = Screen(app, pilot)
+        await screen.settle()
+        yield screen

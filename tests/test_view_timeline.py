@@ -1,0 +1,260 @@
+"""The timeline by keyboard, on the made-up run."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from build import TraceBuilder
+from screen import Screen, opened
+
+from npuview.ingest.pipeline import open_store
+from npuview.ingest.store import Store
+from npuview.tui.display import Display
+from npuview.tui.focus import Focus
+from npuview.tui.views.timeline import Timeline
+
+
+@pytest.fixture
+def store(sample: Path, places: Path) -> Store:
+    return open_store(sample, cache_dir=places / "cache").store
+
+
+def timeline(screen: Screen) -> Timeline:
+    view = screen.app.view
+    assert isinstance(view, Timeline)
+    return view
+
+
+def focus(screen: Screen) -> Focus:
+    return screen.app.place
+
+
+def lane_rows(screen: Screen) -> Iterator[str]:
+    """Yield the rows of lanes: those with a frame."""
+    return (row for row in screen.rows() if "│" in row)
+
+
+async def test_lanes_stand_in_their_order_from_host_to_gaps(store: Store) -> None:
+    async with opened(store, size=(160, 45)) as screen:
+        await screen.press("2")
+        labels = [row.split("│")[0].strip(" ▌") for row in lane_rows(screen)]
+        kinds = [label.split()[0] for label in labels if label][3:]
+        assert kinds[0] == "host"
+        first_stream = next(one for one in kinds if re.fullmatch(r"s\d+", one))
+        assert kinds.index("cann") < kinds.index(first_stream)
+        assert labels[-1] == "· gaps"
+        waits = [label for label in labels if label.endswith("w waiting")]
+        assert waits
+        for label in waits:
+            stream = label.split()[0]
+            of_stream = [one for one in labels if one.startswith(f"{stream} ")]
+            assert of_stream.index(label) == len(of_stream) - 1
+
+
+async def test_zoom_in_and_out_comes_back_to_the_same_picture(store: Store) -> None:
+    async with opened(store) as screen:
+        await screen.press("2")
+        before = list(lane_rows(screen))
+        await screen.press("w", "w")
+        assert list(lane_rows(screen)) != before
+        await screen.press("s", "s")
+        assert list(lane_rows(screen)) == before
+
+
+async def test_panning_past_the_end_moves_only_the_cursor(store: Store) -> None:
+    async with opened(store) as screen:
+        await screen.press("2", "0")
+        position = timeline(screen).position
+        await screen.press("d")
+        assert timeline(screen).position.view == position.view
+        assert timeline(screen).position.cursor_ts > position.cursor_ts
+
+
+async def test_the_next_slice_is_selected_told_and_gone_back_from(store: Store) -> None:
+    async with opened(store) as screen:
+        await screen.press("2", ".")
+        first = focus(screen).selection
+        assert first is not None
+        assert first.slice_id is not None
+        assert first.name in screen.row_with("Selected")
+        await screen.press(".")
+        second = focus(screen).selection
+        assert second is not None
+        assert second.window.from_ts >= first.window.from_ts
+        assert second.slice_id != first.slice_id
+        await screen.press(",")
+        assert focus(screen).selection == first
+        await screen.press("escape")
+        assert focus(screen).selection is None
+        assert "Under the cursor" in screen.text()
+
+
+async def test_the_launch_is_followed_to_the_host_and_back(store: Store) -> None:
+    async with opened(store) as screen:
+        await screen.press("2", ".")
+        kernel = focus(screen).selection
+        await screen.press("[")
+        launch = focus(screen).selection
+        assert launch is not None
+        assert kernel is not None
+        assert launch.window.from_ts <= kernel.window.from_ts
+        lane = timeline(screen).lane_here
+        assert lane is not None
+        assert lane.is_host
+        await screen.press("]")
+        assert focus(screen).selection == kernel
+
+
+async def test_gaps_are_gone_through_one_after_another(store: Store) -> None:
+    async with opened(store) as screen:
+        await screen.press("2")
+        found: list[int] = []
+        for _ in range(3):
+            await screen.press("}")
+            selection = focus(screen).selection
+            assert selection is not None
+            assert selection.gap_id is not None
+            found.append(selection.window.from_ts)
+        assert found == sorted(set(found))
+        await screen.press("{")
+        selection = focus(screen).selection
+        assert selection is not None
+        assert selection.window.from_ts == found[1]
+
+
+async def test_a_threshold_that_no_gap_reaches_says_so(store: Store) -> None:
+    async with opened(store) as screen:
+        await screen.press("2", "t")
+        await screen.press(*["backspace"] * 10)
+        await screen.type("10s\n")
+        await screen.press("}")
+        assert "no gap over 10.0 s further on" in screen.text()
+
+
+async def test_enter_without_a_selection_takes_the_longest_slice_under_the_cursor(
+    store: Store,
+) -> None:
+    async with opened(store) as screen:
+        await screen.press("2", ".", "escape", "enter")
+        assert focus(screen).selection is not None
+        await screen.press("enter")
+        assert "details" in screen.app.view.WHERE
+
+
+async def test_a_range_is_measured_from_the_cursor_and_shared(store: Store) -> None:
+    async with opened(store) as screen:
+        await screen.press("2", "w", "w", "v", "d", "d", "v")
+        marked = focus(screen).marked
+        assert marked is not None
+        assert marked.dur > 0
+        assert "┣" in screen.text()
+        await screen.press("escape")
+        assert focus(screen).marked is None
+        assert "┣" not in screen.text()
+
+
+async def test_the_extent_of_a_selection_is_marked_at_once(store: Store) -> None:
+    async with opened(store) as screen:
+        await screen.press("2", ".", "m")
+        selection, marked = focus(screen).selection, focus(screen).marked
+        assert selection is not None
+        assert marked == selection.window
+
+
+async def test_a_search_goes_to_its_hits_and_counts_them(store: Store) -> None:
+    async with opened(store) as screen:
+        await screen.press("2", "/")
+        await screen.type("MatMul\n")
+        first = focus(screen).selection
+        assert first is not None
+        assert "matmul" in first.name.lower()
+        counted = re.search(r"hit (\d+) of (\d+)", screen.text())
+        assert counted is not None
+        await screen.press("n")
+        second = focus(screen).selection
+        assert second is not None
+        assert second.slice_id != first.slice_id
+        await screen.press("N")
+        assert focus(screen).selection == first
+
+
+async def test_what_is_not_found_is_said(store: Store) -> None:
+    async with opened(store) as screen:
+        await screen.press("2", "/")
+        await screen.type("no such kernel\n")
+        assert "no name holds 'no such kernel'" in screen.text()
+
+
+async def test_folded_lanes_open_and_close(store: Store) -> None:
+    async with opened(store, size=(160, 45)) as screen:
+        await screen.press("2")
+        view = timeline(screen)
+        at = next(at for at, lane in enumerate(view.lanes.shown) if view.lanes.hidden(lane))
+        view.to_lane(at)
+        before = len(view.lanes.shown)
+        await screen.press("V")
+        assert len(view.lanes.shown) > before
+        for _ in range(3):
+            if len(view.lanes.shown) == before:
+                break
+            await screen.press("V")
+        assert len(view.lanes.shown) == before
+
+
+async def test_the_depths_of_a_host_lane_open_as_lanes(store: Store) -> None:
+    async with opened(store, size=(160, 45)) as screen:
+        await screen.press("2")
+        view = timeline(screen)
+        at = next(at for at, lane in enumerate(view.lanes.shown) if (lane.row.deepest or 0) > 0)
+        view.to_lane(at)
+        deepest = view.lanes.shown[at].row.deepest or 0
+        for _ in range(2):
+            if view.lanes.opened:
+                break
+            await screen.press("V")
+        labels = [row for row in lane_rows(screen) if "depth" in row]
+        assert len(labels) == deepest + 1
+
+
+async def test_a_narrow_terminal_keeps_the_gaps_in_sight(store: Store) -> None:
+    async with opened(store, size=(80, 24)) as screen:
+        await screen.press("2")
+        assert [row for row in lane_rows(screen) if row.strip().startswith("·")]
+        assert max(len(row) for row in screen.rows()) <= 80
+
+
+async def test_another_width_shows_the_same_time(store: Store) -> None:
+    async with opened(store) as screen:
+        await screen.press("2", "w")
+        window = timeline(screen).position.window
+        await screen.resize(90, 30)
+        assert timeline(screen).position.window.from_ts <= window.from_ts
+        assert timeline(screen).position.window.to_ts >= window.to_ts
+        assert max(len(row) for row in screen.rows()) <= 90
+
+
+async def test_ascii_level_draws_nothing_else(store: Store) -> None:
+    async with opened(store, display=Display(glyphs="ascii")) as screen:
+        await screen.press("2", ".", "}")
+        assert screen.text().isascii()
+
+
+async def test_a_trace_without_a_device_is_shown(tmp_path: Path) -> None:
+    trace = TraceBuilder()
+    thread = trace.host_thread(1)
+    thread.slice("work", 1_000, 5_000)
+    thread.slice("more", 7_000, 1_000)
+    store = open_store(trace.write(tmp_path / "t.json"), cache_dir=tmp_path / "cache").store
+    async with opened(store) as screen:
+        await screen.press("2", ".", "}", "[", "]")
+        assert "work" in screen.text()
+
+
+async def test_a_trace_without_slices_says_that_nothing_is_there(tmp_path: Path) -> None:
+    trace = TraceBuilder()
+    trace.host_thread(1).slice("instant", 1_000, 0)
+    store = open_store(trace.write(tmp_path / "t.json"), cache_dir=tmp_path / "cache").store
+    async with opened(store) as screen:
+        await screen.press("2", "w", "s", "d", ".", "}", "enter", "escape")
+        assert screen.app.view.WHERE in {"timeline", "overview", "details"}

@@ -1,0 +1,499 @@
+"""The app: one frame, the views in it, and the place that they all look at."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container
+from textual.widget import Widget
+
+from ..ingest.store import Store
+from .answers import Answers, open_answers
+from .asker import Answered
+from .clean_exit import CleanExitApp
+from .config import Config
+from .dialogs.dialog import Answer, Dialog
+from .display import Display
+from .draw.look import Look
+from .draw.safe_text import clean
+from .errands import Errands
+from .focus import Focus
+from .kept import Kept, Spot
+from .keys import bindings
+from .maximized import Maximized
+from .run import Run, ask_run
+from .settings import Settings
+from .start import Start
+from .state import state_path
+from .views.view import View
+from .widgets.frame import Crumb, KeyLine, StatusLine
+from .widgets.prompt import Prompt, Take
+from .widgets.too_small import LEAST_HEIGHT, LEAST_WIDTH, TooSmall
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+MESSAGE_SECONDS = 4.0
+
+FIRST_VIEW = "overview"
+
+
+class ViewPlace(NamedTuple):
+    """The module and class of a view, imported when it is first shown."""
+
+    module: str
+    name: str
+
+
+VIEWS = {
+    "overview": ViewPlace("overview", "Overview"),
+    "steps": ViewPlace("steps", "Steps"),
+    "timeline": ViewPlace("timeline", "Timeline"),
+    "top": ViewPlace("top", "Top"),
+    "calls": ViewPlace("calls", "Calls"),
+    "gaps": ViewPlace("gaps", "Gaps"),
+    "waits": ViewPlace("waits", "Waits"),
+    "moves": ViewPlace("moves", "Moves"),
+    "details": ViewPlace("details", "Details"),
+    "sql": ViewPlace("sql", "Sql"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A step of the way to what is shown: a view, the item it was opened on, the place then."""
+
+    view: str
+    item: object
+    focus: Focus | None
+
+
+class NpuviewApp(CleanExitApp):
+    """Shows a store; an app is run once.
+
+    The session over the store is opened after the first paint, on a thread: what it
+    takes is not waited for.
+    """
+
+    CSS_PATH = "app.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("global")
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - declared so by Textual
+        (0, "-narrow"),
+        (100, "-normal"),
+        (140, "-wide"),
+    ]
+    ENABLE_COMMAND_PALETTE = False
+    # Textual would focus the prompt, which is not shown yet, and the first keys would go there.
+    AUTO_FOCUS = None
+
+    def __init__(
+        self,
+        store: Store,
+        display: Display,
+        config: Config,
+        *,
+        ranks: Sequence[int] | None = None,
+        start: Start | None = None,
+        remember: bool = True,
+    ) -> None:
+        super().__init__(display)
+        self.store = store
+        self.config = config
+        self.start = start or Start()
+        self.remember = remember
+        self.look = Look(display.glyphs, display.color)
+        self.settings = Settings(config.gap_threshold)
+        self._ranks = ranks
+        self._answers: Answers | None = None
+        self._run: Run | None = None
+        self._focus: Focus | None = None
+        self._way: list[Level] = [Level(FIRST_VIEW, None, None)]
+        self._views: dict[str, View] = {}
+        self._message: Timer | None = None
+        self._wanted: str | None = None
+        """The view whose key was pressed before the store was open."""
+        self._kept = Kept()
+        self._errands: Errands | None = None
+        self._maximized = Maximized()
+        self._crumb = Crumb(self.look)
+        self._body = Container(id="body")
+        self._status = StatusLine(self.look)
+        self._prompt = Prompt(self.look)
+        self._keys = KeyLine(self.look)
+        self._too_small = TooSmall(self.look)
+
+    # What views are offered: see Desk.
+
+    @property
+    def answers(self) -> Answers:
+        """Return the questions to the opened store."""
+        if self._answers is None:
+            raise RuntimeError("the store is not open yet")
+        return self._answers
+
+    @property
+    def run_facts(self) -> Run:
+        """Return what is known of the run."""
+        if self._run is None:
+            raise RuntimeError("the store is not open yet")
+        return self._run
+
+    @property
+    def place(self) -> Focus:
+        """Return the rank, step, window and selection that all views share."""
+        if self._focus is None:
+            raise RuntimeError("the store is not open yet")
+        return self._focus
+
+    @property
+    def kept(self) -> Kept:
+        """Return what is kept of the profile: bookmarks, and statements that were run."""
+        return self._kept
+
+    @property
+    def spot(self) -> Spot:
+        """Return the place, in the nearest view of the way that needs no item to be opened."""
+        level = next(one for one in reversed(self._way) if one.item is None)
+        return Spot(level.view, self.place)
+
+    @property
+    def view(self) -> View:
+        """Return the view that is shown."""
+        return self._views[self._way[-1].view]
+
+    def open_view(self, view: str, *, focus: Focus | None = None, item: object = None) -> None:
+        """Go one level deeper; what is left comes back as it is now."""
+        self._way[-1] = replace(self._way[-1], focus=self._focus)
+        self._way.append(Level(view, item, None))
+        if focus is not None:
+            self._focus = focus
+        self._show_level()
+
+    def stay_on(self, item: object) -> None:
+        """Note that the view that is shown now shows another item."""
+        self._way[-1] = replace(self._way[-1], item=item)
+
+    def move(self, focus: Focus) -> None:
+        """Let all views look at another place; the view that is shown stays."""
+        if focus != self._focus:
+            self._focus = focus
+            self.view.refocus()
+            self.show_way()
+
+    def tell(self, status: str) -> None:
+        """Show clean text about what is selected in the status line."""
+        self._status.show(status)
+
+    def say(self, message: str, *, serious: bool = False, lasting: bool = False) -> None:
+        """Show a clean message in the status line for a few seconds, or until the next one."""
+        if self._message is not None:
+            self._message.stop()
+        self._status.say(message, serious=serious)
+        self._message = None if lasting else self.set_timer(MESSAGE_SECONDS, self._unsay)
+
+    def ask_text(
+        self,
+        label: str,
+        taken: Take,
+        *,
+        text: str = "",
+        typed: Take | None = None,
+        left: Callable[[], None] | None = None,
+    ) -> None:
+        """Ask for a line of text in the place of the status line."""
+        before = self.focused
+
+        def again(then: Callable[[], None] | None) -> Callable[[], None]:
+            def end() -> None:
+                self._status.display = True
+                self._refocus_widget(before)
+                if then is not None:
+                    then()
+
+            return end
+
+        self._status.display = False
+        self._prompt.ask(
+            label,
+            lambda given: again(lambda: taken(given))(),
+            text=text,
+            typed=typed,
+            left=again(left),
+        )
+
+    def ask_dialog(self, dialog: Dialog[Answer], taken: Callable[[Answer], None]) -> None:
+        """Show a dialog; ``taken`` gets its answer, unless it is closed without one."""
+
+        def answered(answer: Answer | None) -> None:
+            if answer is not None:
+                taken(answer)
+
+        self.push_screen(dialog, answered)
+
+    def has_view(self, view: str) -> bool:
+        """Tell whether there is a view of this name."""
+        return view in VIEWS
+
+    def show_keys(self, where: str) -> None:
+        """Show the keys of a place in the footer."""
+        self._keys.show(where, self.config.keymap)
+
+    def show_way(self) -> None:
+        """Draw the crumb: rank, step, and what the view says of itself."""
+        if self._run is None or self._focus is None:
+            self._crumb.show([clean(self.store.path.name)], 1)
+            return
+        focus, run = self._focus, self._run
+        profile = run.profile(focus.rank)
+        parts = [clean(profile.name or "profile"), f"rank {focus.rank}"]
+        if focus.step is not None:
+            parts.append(f"step {focus.step}")
+        elif run.steps_of(focus.rank):
+            parts.append("all steps")
+        view = self.view
+        self._crumb.show([*parts, *view.crumb()], view.DIGIT, lost=run.lost > 0)
+
+    # Start and end.
+
+    def compose(self) -> ComposeResult:
+        """Put the frame together."""
+        yield self._crumb
+        yield self._body
+        yield self._status
+        yield self._prompt
+        yield self._keys
+        yield self._too_small
+
+    def on_mount(self) -> None:
+        """Show the frame before anything is imported or opened to be shown in it."""
+        self.set_keymap(self.config.keymap)
+        self._keys.show(FIRST_VIEW, self.config.keymap)
+        self.show_way()
+        self.tell("opening …")
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        """Open the store; meanwhile show the view that will show it."""
+        self.run_worker(self._open, thread=True, exit_on_error=True)
+        first = (self.start.way or (FIRST_VIEW,))[-1]
+        self._body.mount(self._made(first))
+
+    def on_unmount(self) -> None:
+        """Stop what is still being answered, and keep where that was.
+
+        The end waits for the threads that ask.
+        """
+        if self._errands is not None:
+            self._errands.exporter.stop()
+        if self._answers is not None:
+            self._answers.close()
+        if self._run is not None:
+            # A place that ended the app is none to begin at.
+            if self.error is None:
+                self._kept.leave(self.spot, self._run)
+            self._kept.save()
+
+    def on_resize(self) -> None:
+        """Show the views only where they have room."""
+        width, height = self.size
+        fits = width >= LEAST_WIDTH and height >= LEAST_HEIGHT
+        self._too_small.display = not fits
+        for widget in (self._crumb, self._body, self._keys):
+            widget.display = fits
+        self._status.display = fits and not self._prompt.open
+
+    def on_answered(self, message: Answered) -> None:
+        """Take what the thread that opened the store brought."""
+        message.deliver()
+
+    def _open(self) -> None:
+        answers = open_answers(self.store, self._ranks)
+        try:
+            run = ask_run(answers)
+        except BaseException:
+            answers.close()
+            raise
+        kept = Kept(state_path(self.store.path)) if self.remember else Kept()
+        self.post_message(Answered(lambda: self._opened(answers, run, kept)))
+
+    def _opened(self, answers: Answers, run: Run, kept: Kept) -> None:
+        self._answers, self._run, self._kept = answers, run, kept
+        self._errands = Errands(self)
+        self.tell("")
+        last = kept.last(run) if self.config.restore and not self.start.given else None
+        if last is not None and self.has_view(last.view):
+            self._focus, views = last.focus, (last.view,)
+        else:
+            self._focus, views = self.start.focus(run), self.start.way
+        if self._wanted is not None:
+            views = (self._wanted,)
+        self._way += [Level(view, None, None) for view in views if view != FIRST_VIEW]
+        self._show_level()
+        if kept.said is not None:
+            self.say(clean(kept.said), serious=True)
+
+    # The way through the views.
+
+    def _made(self, name: str) -> View:
+        """Return a view, made when it is needed first."""
+        if name not in self._views:
+            place = VIEWS[name]
+            module = import_module(f".views.{place.module}", __package__)
+            self._views[name] = getattr(module, place.name)(self)
+        return self._views[name]
+
+    def _show_level(self) -> None:
+        self._maximized.shrink()
+        if self._message is not None:
+            # It was about what is left now.
+            self._message.stop()
+            self._message = None
+            self._unsay()
+        level = self._way[-1]
+        view = self._made(level.view)
+        if view.parent is None:
+            self._body.mount(view)
+        if self.focused is not None and view not in self.focused.ancestors:
+            # What is hidden would hand the focus on inside its view, which would tell of it.
+            self._refocus_widget(None)
+        for other in self._views.values():
+            other.display = other is view
+        self._keys.show(view.WHERE, self.config.keymap)
+        self.call_after_refresh(self._enter, view, level)
+
+    def _enter(self, view: View, level: Level) -> None:
+        if self._way[-1].view != level.view:
+            return
+        first = next((one for one in view.query("*") if one.focusable and one.display), None)
+        if self.focused is None or view not in self.focused.ancestors:
+            self._refocus_widget(first)
+        self.tell("")
+        view.enter(level.item)
+        self.show_way()
+
+    def _refocus_widget(self, widget: Widget | None) -> None:
+        if widget is not None and widget.is_attached:
+            widget.focus(scroll_visible=False)
+        else:
+            self.screen.set_focus(None)
+
+    def _unsay(self) -> None:
+        self._status.say("")
+
+    # Actions of the keys.
+
+    def action_show_view(self, view: str) -> None:
+        """Show one of the main views; from there one level back is the overview."""
+        if self._run is None:
+            self._wanted = view
+            return
+        self._way = [Level(FIRST_VIEW, None, None)]
+        if view != FIRST_VIEW:
+            self._way.append(Level(view, None, None))
+        self._show_level()
+
+    async def action_back(self) -> None:
+        """Go back one level; the first one stays."""
+        if self._run is None or self._left():
+            return
+        if len(self._way) == 1:
+            self.say("this is the first level; q quits")
+            return
+        self._way.pop()
+        if self._way[-1].focus is not None:
+            self._focus = self._way[-1].focus
+        self._show_level()
+
+    def action_next_step(self) -> None:
+        """Go to the next step."""
+        self._go_to_step(1)
+
+    def action_previous_step(self) -> None:
+        """Go to the step before."""
+        self._go_to_step(-1)
+
+    def action_next_rank(self) -> None:
+        """Go to the next rank, to the same step of it."""
+        run, focus = self.run_facts, self.place
+        if len(run.ranks) < 2:
+            self.say("there is only this rank here")
+            return
+        rank = run.ranks[(run.ranks.index(focus.rank) + 1) % len(run.ranks)]
+        same = any(step.step == focus.step for step in run.steps_of(rank))
+        self.move(Focus(rank, focus.step if same else None))
+
+    def action_search(self) -> None:
+        """Ask for a part of a name to go to."""
+        self.ask_text("search", self.view.search)
+
+    def action_next_hit(self) -> None:
+        """Go to the next hit of the search."""
+        self.view.next_hit(forward=True)
+
+    def action_previous_hit(self) -> None:
+        """Go to the hit before."""
+        self.view.next_hit(forward=False)
+
+    def action_help(self) -> None:
+        """Show the keys that work at what has the focus."""
+        self._do(Errands.help)
+
+    def action_command_palette(self) -> None:
+        """Let a command be chosen by its name."""
+        self._do(Errands.palette)
+
+    def action_export(self) -> None:
+        """Write what is selected into a file."""
+        self._do(Errands.export)
+
+    def action_goto(self) -> None:
+        """Ask for a place to go to."""
+        self._do(Errands.ask_goto)
+
+    def action_bookmark(self) -> None:
+        """Keep this place under a name."""
+        self._do(Errands.ask_bookmark)
+
+    def action_bookmarks(self) -> None:
+        """List the places that are kept."""
+        self._do(Errands.bookmarks)
+
+    def action_copy(self) -> None:
+        """Copy what is selected."""
+        self._do(Errands.copy)
+
+    def action_maximize(self) -> None:
+        """Give the panel with the focus the whole body, or give it back."""
+        if self._maximized.shrink():
+            return
+        panel = self.focused
+        if panel is None or not self._maximized.grow(panel, self.view):
+            self.say("there is no other panel beside this one")
+
+    def _do(self, errand: Callable[[Errands], None]) -> None:
+        if self._errands is None:
+            self.say("the profile is still being opened")
+        else:
+            errand(self._errands)
+
+    def _left(self) -> bool:
+        """Stop, close or leave the nearest thing that is in the way of going back."""
+        if self._errands is not None and self._errands.exporter.busy:
+            self._errands.exporter.stop()
+            return True
+        return self._maximized.shrink() or self.view.leave()
+
+    def _go_to_step(self, away: int) -> None:
+        run, focus = self.run_facts, self.place
+        steps = [step.step for step in run.steps_of(focus.rank)]
+        if not steps:
+            self.say("this profile has no steps")
+            return
+        at = steps.index(focus.step) + away if focus.step in steps else 0 if away > 0 else -1
+        if at not in range(-1, len(steps)) or (at == -1 and focus.step is not None):
+            self.say("there is no step further on" if away > 0 else "there is no step before")
+            return
+        self.move(focus.at_step(steps[at]))

@@ -1,0 +1,111 @@
+"""``npuview PATH``: the app on a profile."""
+
+import re
+from typing import TYPE_CHECKING
+
+import click
+
+from ...ingest.errors import UsageError
+from ..config import Config, Value, load_config
+from ..display import Display, check_terminal, set_up_textual
+from ..places import parse_place
+from ..start import Start
+from .options import Source, ascii_option, source_options
+from .profile_command import ProfileCommand
+from .source import open_source
+
+if TYPE_CHECKING:
+    from ...ingest.store import Store
+
+_STEP = re.compile(r"step\s*(?P<number>[0-9]{1,18})")
+
+
+class _Nameless(ProfileCommand):
+    """A command that is not called by a name, so its usage shows none."""
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 click's signature
+        """Write the usage without a name."""
+        formatter.write_usage("npuview", "[OPTIONS] PATH")
+
+
+no_mouse_option = click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal.")
+
+
+@click.command("open", cls=_Nameless)
+@source_options
+@click.option(
+    "--at",
+    metavar="PLACE",
+    help='Begin at a step ("step 12") or an instant: ns in the trace\'s clock, or a time'
+    " from the start such as 1.2ms.",
+)
+@ascii_option
+@no_mouse_option
+@click.option("--no-state", is_flag=True, help="Neither go where you were last time nor keep it.")
+def open_command(
+    source: Source, *, at: str | None, ascii_level: bool, no_mouse: bool, no_state: bool
+) -> int:
+    """Open the app: where the device is idle, where it waits and where it moves data.
+
+    ? shows the keys, q ends it. It needs a terminal; npuview overview writes text.
+    """
+    check_terminal()
+    config = load_config(options_given(ascii_level=ascii_level, no_mouse=no_mouse))
+    start = read_start(at) if at is not None else Start()
+    return show(open_source(source).store, source, config, start, remember=not no_state)
+
+
+def options_given(*, ascii_level: bool, no_mouse: bool) -> dict[str, Value]:
+    """Return what the command line says of the settings, by their names."""
+    given: dict[str, Value] = {}
+    if ascii_level:
+        given["glyphs"] = "ascii"
+    if no_mouse:
+        given["mouse"] = False
+    return given
+
+
+def read_start(text: str) -> Start:
+    """Read ``step N``, or a place in time; raise UsageError for anything else."""
+    if step := _STEP.fullmatch(text.strip()):
+        return Start(step=int(step["number"]))
+    try:
+        return Start(at=parse_place(text))
+    except UsageError as error:
+        raise UsageError(f'--at: {error}; or a step, such as "step 12"') from error
+
+
+def show(store: "Store", source: Source, config: Config, start: Start, *, remember: bool) -> int:
+    """Run the app on a store and return the exit status, 3 where reading it lost data.
+
+    ``remember`` lets the app begin where it was left, and keep where it ends. Raises
+    UsageError for a rank or a step that is not there, and the error that ended the app.
+    """
+    ranks = None if source.rank is None else [source.rank]
+    if source.rank is not None or start.step is not None:
+        _check(store, ranks, start.step)
+    display = Display.here(config)
+    set_up_textual(display, config)
+    from ..app import NpuviewApp  # noqa: PLC0415 reads the environment
+    from ..clean_exit import run_app  # noqa: PLC0415 reads the environment
+
+    app = NpuviewApp(store, display, config, ranks=ranks, start=start, remember=remember)
+    return run_app(app) or _damage(store, ranks, allow_damaged=source.allow_damaged)
+
+
+def _check(store: "Store", ranks: list[int] | None, step: int | None) -> None:
+    """Raise UsageError for what is not there, while that can still be read."""
+    from ...queries.session import Session  # noqa: PLC0415 DuckDB takes long to import
+    from .opening import check_step  # noqa: PLC0415 imports DuckDB
+
+    with Session(store, ranks=ranks) as session:
+        if step is not None:
+            check_step(session, step)
+
+
+def _damage(store: "Store", ranks: list[int] | None, *, allow_damaged: bool) -> int:
+    from ...queries.session import Session  # noqa: PLC0415 DuckDB takes long to import
+    from .opening import damage_status  # noqa: PLC0415 imports DuckDB
+
+    with Session(store, ranks=ranks) as session:
+        return damage_status(session, allow_damaged=allow_damaged)

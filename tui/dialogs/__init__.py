@@ -1,0 +1,1 @@
+"""Dialogs: questions and lists that stand over the views."""

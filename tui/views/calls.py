@@ -1,0 +1,327 @@
+"""The calls of one operator: which of them are slow, with which shapes, and on what they wait."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+
+from ...queries.rows import OperatorCallsRow
+from ..answers import Answers
+from ..draw import bars, numbers
+from ..draw.core import look_of_core
+from ..draw.names import fitted
+from ..draw.pipe_rows import ramp_cells
+from ..draw.role import Role
+from ..draw.run import Run
+from ..draw.safe_text import clean
+from ..focus import OperatorKey, Selection, Window
+from ..keys import bindings
+from ..pipes import CUBE_PIPES, VECTOR_PIPES, Pipe
+from ..tensors import shapes_text, types_text
+from ..widgets.row_list import Column, RowList
+from .view import Desk, View
+
+MOST_ROWS = 50_000
+"""Calls that are listed; of more, the longest ones."""
+
+OUTLIER = 2
+"""Times the median from which on a call is an outlier."""
+
+NARROW_BAR = 8
+WIDE_BAR = 20
+ROOM_FOR_PIPES = 90
+ROOM_FOR_PLACE = 110
+ROOM_FOR_ALL = 140
+TITLE_CELLS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The calls of an operator, longest first, and the one in the middle."""
+
+    calls: Sequence[OperatorCallsRow] = ()
+    median: int = 0
+
+    @property
+    def all_here(self) -> bool:
+        """Tell whether there are no more calls than these."""
+        return len(self.calls) < MOST_ROWS
+
+    @property
+    def outliers(self) -> int:
+        """Return how many calls take twice the median or longer."""
+        return sum(call.dur >= OUTLIER * self.median for call in self.calls) if self.median else 0
+
+
+class Calls(View):
+    """Every call of one operator in the shared step or run."""
+
+    WHERE = "calls"
+    DIGIT = 3
+    BINDINGS: ClassVar[list[BindingType]] = bindings("calls")
+    DEFAULT_CSS = """
+    #calls_table { height: 1fr; }
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._table: RowList[OperatorCallsRow] = RowList(
+            self.look, "Calls", self._columns, id="calls_table"
+        )
+        self._table.searched = _searched
+        self._key: OperatorKey | None = None
+        self._shown: tuple[OperatorKey, int, int | None] | None = None
+        self._found = _Found()
+
+    @property
+    def table(self) -> RowList[OperatorCallsRow]:
+        """Return the table of calls."""
+        return self._table
+
+    def compose(self) -> ComposeResult:
+        """Let the table have all the room."""
+        yield self._table
+
+    def enter(self, item: object) -> None:
+        """Show the calls of an operator."""
+        if isinstance(item, OperatorKey):
+            if item != self._key:
+                self._table.forget()
+                self._shown = None
+            self._key = item
+            self._table.title = fitted(self._operator(), TITLE_CELLS)
+        self.refocus()
+
+    def refocus(self) -> None:
+        """Ask again where operator, rank or step have changed."""
+        key, focus = self._key, self.desk.place
+        if key is None:
+            self._table.fill((), empty="No operator is chosen: 3 lists them, enter opens one.")
+            return
+        shown = (key, focus.rank, focus.step)
+        if shown == self._shown:
+            self._tell()
+            return
+        self._shown = shown
+        rank, step = focus.rank, focus.step
+
+        alone = len(self.desk.run_facts.steps_of(rank)) == 1
+
+        def work(answers: Answers) -> _Found:
+            calls = _ask_calls(answers, key, rank, step)
+            if not calls and alone:
+                # They lie outside the only step, as those that led here.
+                calls = _ask_calls(answers, key, rank, None)
+            # They come longest first: of two in the middle the shorter one counts.
+            return _Found(calls, calls[len(calls) // 2].dur if calls else 0)
+
+        self.ask(work, self._show)
+
+    def crumb(self) -> Sequence[str]:
+        """Return the name of the operator, as the last part before its calls."""
+        return (*(() if self._key is None else (fitted(self._operator(), TITLE_CELLS),)), "calls")
+
+    def copied(self) -> str:
+        """Return the selected call as one line."""
+        call = self._table.row
+        if call is None:
+            return ""
+        return f"{call.name} ts={call.ts} dur={call.dur} ns slice_id={call.slice_id}"
+
+    def on_row_list_moved(self, message: RowList.Moved) -> None:
+        """Let the other views look at the call under the cursor."""
+        message.stop()
+        if not self.display:
+            return
+        call = self._table.row
+        if call is not None:
+            self.desk.move(self.desk.place.on(selection_of(call)))
+        self._tell()
+
+    def on_row_list_chosen(self, message: RowList.Chosen) -> None:
+        """Open the call that was clicked twice."""
+        message.stop()
+        self.action_open()
+
+    def action_open(self) -> None:
+        """Show all that is known of the call."""
+        call = self._table.row
+        if call is not None:
+            item = call if call.slice_id is None else call.slice_id
+            focus = self.desk.place.on(selection_of(call))
+            self.desk.open_view("details", focus=focus, item=item)
+
+    def _operator(self) -> str:
+        key = self._key
+        return clean((key.name or key.type or "") if key else "")
+
+    def _show(self, found: _Found) -> None:
+        self._found = found
+        said = numbers.counted(len(found.calls), "call")
+        if not found.all_here:
+            said = f"the longest {len(found.calls):,} calls"
+        elif found.calls:
+            shortest, longest = found.calls[-1].dur, found.calls[0].dur
+            lengths = (("min", shortest), ("median", found.median), ("max", longest))
+            said = "   ".join((said, *(f"{name} {numbers.time(ns)}" for name, ns in lengths)))
+        count = found.outliers if found.all_here else 0
+        outliers = f"{count:,} over twice the median   " if count else ""
+        self._table.fill(
+            found.calls,
+            count=said,
+            remark=f"{outliers}longest first",
+            empty=f"{self._operator()} did not run here. < > change the step, esc goes back.",
+        )
+
+    def _columns(self, width: int) -> Sequence[Column[OperatorCallsRow]]:
+        origin = self.desk.run_facts.origin(self.desk.place)
+        calls, median = self._found.calls, self._found.median
+        longest = calls[0].dur if calls else 0
+        bar = WIDE_BAR if width >= ROOM_FOR_ALL else NARROW_BAR
+
+        def drawn(call: OperatorCallsRow, cells: int) -> Sequence[Run]:
+            text = bars.bar(call.dur, longest, cells, ascii_level=self.look.ascii_level)
+            return [Run(text, look_of_core(call.core).role)]
+
+        def against_median(call: OperatorCallsRow, cells: int) -> Sequence[Run]:  # noqa: ARG001 it always fits
+            outlier = median > 0 and call.dur >= OUTLIER * median
+            return [Run(_times(call.dur, median), Role.IDLE if outlier else Role.PLAIN)]
+
+        return (
+            Column(
+                "at",
+                lambda call, _: numbers.place(call.ts - origin, 1000, numbers.MILLISECONDS),
+                width=14,
+                right=True,
+                order=lambda call: call.ts,
+                descending=False,
+                ordered="in time",
+            ),
+            Column(
+                "time",
+                lambda call, _: numbers.time_field(call.dur),
+                width=8,
+                right=True,
+                order=lambda call: call.dur,
+                ordered="longest first",
+            ),
+            Column("", drawn, width=bar),
+            *(
+                []
+                if not self._found.all_here
+                else [Column("of median", against_median, width=9, right=True)]
+            ),
+            Column(
+                "waited",
+                lambda call, _: numbers.time_field(call.wait),
+                width=8,
+                right=True,
+                order=lambda call: call.wait,
+                ordered="longest wait first",
+            ),
+            *self._pipe_columns(),
+            Column(
+                "step",
+                lambda call, _: "none" if call.step is None else str(call.step),
+                width=6,
+                right=True,
+                from_width=ROOM_FOR_PLACE,
+            ),
+            Column(
+                "stream",
+                lambda call, _: "?" if call.stream_id is None else str(call.stream_id),
+                width=6,
+                right=True,
+                from_width=ROOM_FOR_PLACE,
+            ),
+            Column(
+                "blocks",
+                lambda call, _: numbers.count(call.block_num or None),
+                width=6,
+                right=True,
+                order=lambda call: call.block_num or None,
+                ordered="most blocks first",
+                from_width=ROOM_FOR_PLACE,
+            ),
+            Column(
+                "shapes in",
+                lambda call, cells: shapes_text(call.input_shapes, cells),
+                order=lambda call: call.input_shapes,
+                descending=False,
+                ordered="by shapes",
+            ),
+            Column(
+                "types in",
+                lambda call, cells: types_text(call.input_dtypes, cells),
+                width=16,
+                from_width=ROOM_FOR_ALL,
+            ),
+        )
+
+    def _pipe_columns(self) -> list[Column[OperatorCallsRow]]:
+        """Return a column of cells for each kind of core that ran calls and was measured."""
+        shown: list[Column[OperatorCallsRow]] = []
+        for pipes, ran in (
+            (CUBE_PIPES, any(call.aicore_time for call in self._found.calls)),
+            (VECTOR_PIPES, any(call.aiv_time for call in self._found.calls)),
+        ):
+            if ran:
+                heading = " ".join(pipe.letter for pipe in pipes)
+                shown.append(
+                    Column(
+                        heading, self._ramp(pipes), width=len(heading), from_width=ROOM_FOR_PIPES
+                    )
+                )
+        return shown
+
+    def _ramp(self, pipes: Sequence[Pipe]) -> Callable[[OperatorCallsRow, int], str]:
+        def drawn(call: OperatorCallsRow, cells: int) -> str:  # noqa: ARG001 as wide as its heading
+            return ramp_cells([getattr(call, pipe.field) for pipe in pipes], self.look)
+
+        return drawn
+
+    def _tell(self) -> None:
+        call = self._table.row
+        if call is None:
+            self.desk.tell("")
+            return
+        waited = f"   waited {numbers.time(call.wait)} before" if call.wait is not None else ""
+        self.desk.tell(
+            f"call {self._table.cursor + 1:,} of {len(self._table.rows):,}"
+            f"   {numbers.time(call.dur)}{waited}"
+        )
+
+
+def _ask_calls(
+    answers: Answers, key: OperatorKey, rank: int, step: int | None
+) -> Sequence[OperatorCallsRow]:
+    return answers.rows(
+        "operator_calls",
+        OperatorCallsRow,
+        rank=rank,
+        step=step,
+        name=key.name,
+        type=key.type,
+        core=key.core,
+        limit=MOST_ROWS,
+    )
+
+
+def selection_of(call: OperatorCallsRow) -> Selection:
+    """Return a call as what all views look at."""
+    return Selection(Window(call.ts, call.ts + call.dur), clean(call.name), call.slice_id)
+
+
+def _times(dur: int, median: int) -> str:
+    """Return how often the median a length is, such as ``6.7 x``."""
+    if not median:
+        return numbers.NOT_MEASURED
+    tenths = (20 * dur + median) // (2 * median)
+    return f"{tenths // 10:,}.{tenths % 10} x"
+
+
+def _searched(call: OperatorCallsRow) -> str:
+    parts = (call.name, call.input_shapes, call.input_dtypes, call.output_shapes, call.op_state)
+    return " ".join(part or "" for part in parts)

@@ -1,0 +1,399 @@
+"""Lanes over time that can be moved over: window, cursor, and what is loaded for them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+
+from ...queries.rows_timeline import CountersRow, LanesRow
+from ..answers import Answers
+from ..draw.cells import Coverage
+from ..draw.flow_row import Arrow
+from ..draw.mark import Mark
+from ..draw.ruler import Ruler
+from ..draw.viewport import Viewport
+from ..focus import Focus, Window
+from ..ink import Ink
+from ..lanes import Lane, LaneKey, Lanes
+from ..position import PAN_PART, Position
+from ..slab import Slab, finest_level, load_slab, load_whole
+from ..widgets.lane_canvas import LaneCanvas, Picture, canvas_cells
+from .view import Desk, View
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+AHEAD_SECONDS = 0.01
+"""Rest after which what the next key may need is loaded."""
+
+Marks = Mapping[LaneKey, Sequence[Mark]]
+
+
+@dataclass(frozen=True, slots=True)
+class RankLanes:
+    """What is asked once of a rank: its lanes, the finest cells, the tracks of its devices."""
+
+    rank: int
+    lanes: Lanes
+    finest: int | None
+    device_tracks: tuple[int, ...]
+
+
+def load_rank(answers: Answers, rank: int, extent: Window | None) -> RankLanes:
+    """Ask for the lanes of a rank; raises as ``Session.run`` does."""
+    rows = answers.rows("lanes", LanesRow, rank=rank)
+    devices = tuple(row.track_id for row in rows if row.kind == "device")
+    counters = answers.rows("counters", CountersRow, rank=rank)
+    lanes = Lanes.of(rows, extent.dur if extent else 0, counters)
+    return RankLanes(rank, lanes, finest_level(answers), devices)
+
+
+class LanesView(View):
+    """A canvas of lanes with a cursor in time and a selected lane."""
+
+    CANVAS_ID: ClassVar[str] = "lanes"
+    CAN_MOVE: ClassVar[bool] = True
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self.canvas = LaneCanvas(self.look, id=self.CANVAS_ID, head=self.CAN_MOVE)
+        self.canvas.can_focus = self.CAN_MOVE
+        self.position = Position(Viewport(0, 0, 1), 0)
+        self.lane = 0
+        self._ranks: dict[int, RankLanes] = {}
+        self._ink = Ink()
+        self._shown: Focus | None = None
+        self._rest: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """Show the lanes."""
+        yield self.canvas
+
+    # What a subclass adds to the picture.
+
+    def marks(self) -> Marks:
+        """Return what is pointed out, by lane."""
+        return {}
+
+    def arrows(self) -> Sequence[Arrow]:
+        """Return the arrows between host and device."""
+        return ()
+
+    def measured(self) -> tuple[int, int] | None:
+        """Return the measured range."""
+        return None
+
+    def shown_window(self, focus: Focus) -> Window | None:
+        """Return the window that is shown of a place; None without a timeline."""
+        return self.desk.run_facts.window(focus)
+
+    def moved(self) -> None:
+        """Hear that window, cursor or lane are elsewhere."""
+
+    def arrived(self, before: Focus | None) -> None:
+        """Hear that another place is shown than ``before``; None is none yet."""
+
+    # What is shown.
+
+    def enter(self, item: object) -> None:  # noqa: ARG002 the shared place says it all
+        """Show the shared window."""
+        self._shown = None
+        self.refocus()
+
+    def refocus(self) -> None:
+        """Go where the shared place is, unless it is what is shown."""
+        focus = self.desk.place
+        if focus == self._shown:
+            return
+        if focus.rank not in self._ranks:
+            extent = self.desk.run_facts.extent(focus.rank)
+            rank = focus.rank
+            self.ask(lambda answers: load_rank(answers, rank, extent), self._take_rank)
+            return
+        before, self._shown = self._shown, focus
+        window = self.shown_window(focus)
+        if window is None:
+            return
+        elsewhere = before is None or before.rank != focus.rank
+        if elsewhere or window != self.position.window:
+            # At its start the next slice and the next gap are the first ones.
+            self.position = Position.fit(window, self.cells, window.from_ts)
+        if elsewhere:
+            self.lane = first_lane(self.lanes.shown)
+        self.arrived(before)
+        self.draw()
+
+    def on_resize(self) -> None:
+        """Show the same time in the new width."""
+        if self._shown is None:
+            return
+        here = self.lane_here
+        self.fold(self.lanes.fitted(self.canvas.lane_rows))
+        found = self.lanes.index(*here.key) if here else None
+        self.lane = first_lane(self.lanes.shown) if found is None else found
+        window = self.shown_window(self.desk.place)
+        if window is not None and self.cells != self.position.view.cells:
+            self.position = Position.fit(window, self.cells, self.position.cursor_ts)
+        self.draw()
+
+    @property
+    def cells(self) -> int:
+        """Return the cells of a lane."""
+        return canvas_cells(self.canvas.size.width or self.app.size.width)
+
+    @property
+    def lanes(self) -> Lanes:
+        """Return the lanes of the shared rank; none before they are known."""
+        rank = self._ranks.get(self.desk.place.rank)
+        return rank.lanes if rank else Lanes(())
+
+    @property
+    def lane_here(self) -> Lane | None:
+        """Return the selected lane."""
+        shown = self.lanes.shown
+        return shown[self.lane] if self.lane < len(shown) else None
+
+    @property
+    def extent(self) -> Window:
+        """Return the time that can be moved over."""
+        return self.desk.run_facts.extent(self.desk.place.rank) or Window(0, 1)
+
+    @property
+    def ruler(self) -> Ruler:
+        """Return the axis: places from the start of the step, or of the run."""
+        focus, run = self.desk.place, self.desk.run_facts
+        whole = run.whole(focus) or self.extent
+        return Ruler.over(whole.from_ts, whole.to_ts)
+
+    # Moving.
+
+    def action_zoom_in(self) -> None:
+        """Show half the time, about the cursor."""
+        self.go(self.position.zoomed(1, self.extent))
+
+    def action_zoom_out(self) -> None:
+        """Show twice the time, about the cursor."""
+        self.go(self.position.zoomed(-1, self.extent))
+
+    def action_pan_left(self) -> None:
+        """Go back in time by an eighth of the window."""
+        self.pan(-max(1, self.cells // PAN_PART))
+
+    def action_pan_right(self) -> None:
+        """Go on in time by an eighth of the window."""
+        self.pan(max(1, self.cells // PAN_PART))
+
+    def action_page_left(self) -> None:
+        """Go back by a window."""
+        self.pan(-self.cells)
+
+    def action_page_right(self) -> None:
+        """Go on by a window."""
+        self.pan(self.cells)
+
+    def action_fit_all(self) -> None:
+        """Show the whole step; if it is shown, the whole run."""
+        step = self.desk.run_facts.whole(self.desk.place) or self.extent
+        fitted = Position.fit(step, self.cells, self.position.cursor_ts)
+        if fitted.view == self.position.view:
+            fitted = Position.fit(self.extent, self.cells, self.position.cursor_ts)
+        self.go(fitted)
+
+    def action_lane_down(self) -> None:
+        """Go to the lane below."""
+        self.to_lane(self.lane + 1)
+
+    def action_lane_up(self) -> None:
+        """Go to the lane above."""
+        self.to_lane(self.lane - 1)
+
+    def action_lanes_down(self) -> None:
+        """Go down by a screen of lanes."""
+        self.to_lane(self.lane + self.canvas.page)
+
+    def action_lanes_up(self) -> None:
+        """Go up by a screen of lanes."""
+        self.to_lane(self.lane - self.canvas.page)
+
+    def action_sublanes(self) -> None:
+        """Open the folded lanes of the group, then the depths of the lane; then close both."""
+        lane = self.lane_here
+        if lane is None:
+            return
+        turned = self.lanes.turned(lane)
+        if turned == self.lanes:
+            self.desk.say("this lane has no sub-lanes, and none is folded here")
+            return
+        self.fold(turned)
+        self.lane = turned.index(lane.row.track_id, lane.row.part) or 0
+        self.draw()
+        self.moved()
+
+    def pan(self, cells: int) -> None:
+        """Move the window with the cursor; at an end of the run the cursor alone."""
+        panned = self.position.panned(cells, self.extent)
+        if panned.view == self.position.view:
+            self.position = panned
+            self.draw_cursor()
+            self.moved()
+        else:
+            self.go(panned)
+
+    def go(self, position: Position) -> None:
+        """Show another window, and let all views share it."""
+        self.position = position
+        self.share(replace(self.desk.place, window=position.window))
+        self.draw()
+        self.moved()
+
+    def to_lane(self, lane: int) -> None:
+        """Select a lane, as near as there is one."""
+        before = self.lane
+        self.lane = max(0, min(lane, len(self.lanes.shown) - 1))
+        picture = self.canvas.picture
+        if picture is None or before == self.lane:
+            return
+        picture.lane = self.lane
+        if self.canvas.keep_in_sight():
+            self.canvas.refresh()
+        else:
+            self.canvas.refresh_lanes(before, self.lane)
+        self.moved()
+
+    def share(self, focus: Focus) -> None:
+        """Let the other views look at a place that is shown here already."""
+        self._shown = focus
+        self.desk.move(focus)
+
+    def fold(self, lanes: Lanes) -> None:
+        """Show other lanes of the shared rank."""
+        rank = self._ranks.get(self.desk.place.rank)
+        if rank is not None:
+            self._ranks[rank.rank] = replace(rank, lanes=lanes)
+
+    # Drawing.
+
+    def draw(self) -> None:
+        """Draw what is loaded; ask for what is not, and keep the last picture until then."""
+        rank = self._ranks.get(self.desk.place.rank)
+        if rank is None or self._shown is None:
+            return
+        view, look = self.position.view, self.look
+        slab = self._ink.slab(rank.rank, view, rank.lanes.shown)
+        whole = self.desk.run_facts.whole(self.desk.place) or self.extent
+        strip_view = Viewport.fit(whole.from_ts, whole.to_ts, self.cells)
+        strip = self._ink.strips.get((rank.rank, strip_view))
+        if slab is not None:
+            self.canvas.show(self._picture(rank, slab, whole, strip_view, strip))
+        if slab is None or strip is None:
+            self.ask(
+                lambda answers: (
+                    slab or load_slab(answers, rank.rank, rank.lanes, view, rank.finest, look),
+                    strip or load_whole(answers, rank.device_tracks, strip_view, rank.finest, look),
+                ),
+                lambda loaded: self._take_ink(rank.rank, strip_view, *loaded),
+                channel="ink",
+            )
+        else:
+            self._load_ahead()
+
+    def draw_cursor(self) -> None:
+        """Draw only the axis, with the cursor and the measured range."""
+        picture = self.canvas.picture
+        if picture is not None:
+            picture.cursor_ts = self.position.cursor_ts
+            picture.measured = self.measured()
+            self.canvas.refresh_lanes()
+
+    def draw_marks(self) -> None:
+        """Draw what is pointed out, the arrows and the selected lane, and no other lane."""
+        picture, shown = self.canvas.picture, self.lanes.shown
+        if picture is None or picture.view != self.position.view or picture.lanes != shown:
+            self.draw()
+            return
+        before = picture.lane, picture.marks
+        picture.lane, picture.cursor_ts = self.lane, self.position.cursor_ts
+        picture.marks, picture.arrows = self.marks(), self.arrows()
+        picture.measured = self.measured()
+        if self.canvas.keep_in_sight():
+            self.canvas.refresh()
+            return
+        changed = {
+            at
+            for at, lane in enumerate(shown)
+            if before[1].get(lane.key) != picture.marks.get(lane.key)
+        }
+        self.canvas.refresh_lanes(before[0], self.lane, *changed)
+
+    def _picture(
+        self,
+        rank: RankLanes,
+        slab: Slab,
+        whole: Window,
+        strip_view: Viewport,
+        strip: Coverage | None,
+    ) -> Picture:
+        step = self.desk.place.step
+        return Picture(
+            view=self.position.view,
+            whole=strip_view,
+            scope=whole,
+            ruler=self.ruler,
+            where="run" if step is None else f"step {step}",
+            lanes=rank.lanes.shown,
+            slab=slab,
+            strip=strip,
+            lane=self.lane if self.canvas.can_focus else None,
+            cursor_ts=self.position.cursor_ts if self.canvas.can_focus else None,
+            measured=self.measured(),
+            marks=self.marks(),
+            arrows=self.arrows(),
+        )
+
+    def _take_rank(self, rank: RankLanes) -> None:
+        lanes = rank.lanes.fitted(self.canvas.lane_rows)
+        self._ranks[rank.rank] = replace(rank, lanes=lanes)
+        self.refocus()
+
+    def _take_ink(self, rank: int, strip_view: Viewport, slab: Slab, strip: Coverage) -> None:
+        self._ink.add(slab)
+        self._ink.strips[rank, strip_view] = strip
+        self.draw()
+
+    def _load_ahead(self) -> None:
+        """Load what the next key may need, once no key is pressed for a moment."""
+        if self._rest is not None:
+            self._rest.stop()
+        self._rest = self.set_timer(AHEAD_SECONDS, self._ahead)
+
+    def _ahead(self) -> None:
+        rank = self._ranks.get(self.desk.place.rank)
+        if rank is None or not self.display:
+            return
+        look, extent, here = self.look, self.extent, self.position
+        likely = (
+            here.zoomed(1, extent),
+            here.zoomed(-1, extent),
+            here.panned(self.cells, extent),
+            here.panned(-self.cells, extent),
+        )
+        views = [one.view for one in likely]
+        wanted = self._ink.missing(rank.rank, views, rank.lanes.shown)
+        if wanted is not None:
+            self.ask(
+                lambda answers: load_slab(
+                    answers, rank.rank, rank.lanes, wanted, rank.finest, look
+                ),
+                self._take_ahead,
+                channel="ahead",
+            )
+
+    def _take_ahead(self, slab: Slab) -> None:
+        self._ink.add(slab)
+        self._load_ahead()
+
+
+def first_lane(lanes: Sequence[Lane]) -> int:
+    """Return the lane that is selected at first: the first one of a device."""
+    return next((at for at, lane in enumerate(lanes) if not lane.is_host), 0)

@@ -1,0 +1,306 @@
+"""The overview: where the time of a step or run went, and where to look first."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container, Vertical
+
+from ..answers import Answers
+from ..boxes_text import Split
+from ..draw import numbers
+from ..draw.role import Role
+from ..draw.run import Run
+from ..finding_rows import finding_columns, finding_status, finding_text, nothing_found
+from ..focus import Focus
+from ..keys import bindings
+from ..look_first import Finding, findings, untold
+from ..overview_answers import ask_facts
+from ..overview_boxes import other_boxes, question_boxes, scope
+from ..overview_facts import Block, Facts
+from ..overview_head import about_rank, split_rows
+from ..overview_tables import split_of
+from ..step_columns import StepColumns
+from ..step_lines import StepLine, StepLines, step_lines, step_status, step_text
+from ..widgets.box_row import BESIDE_FROM_WIDTH, BoxRow
+from ..widgets.canvas import Line
+from ..widgets.panel import Panel
+from ..widgets.row_list import UNTIL_KNOWN, Column, RowList
+from .lane_strip import LaneStrip
+from .view import Desk, View
+
+WHERE_FROM_WIDTH = 100
+WHERE_FROM_HEIGHT = 36
+"""Size of the terminal from which there is room for the lanes."""
+
+STEPS_FROM_HEIGHT = 20
+"""Rows of the terminal from which there is room for the steps too; S shows them always."""
+
+SPLIT_ROWS = 2
+"""Rows of the title and the strip."""
+
+
+class Overview(View):
+    """Where the device is idle, waiting, moving data; its steps; where to look first."""
+
+    WHERE = "overview"
+    DIGIT = 1
+    BINDINGS: ClassVar[list[BindingType]] = bindings("overview")
+    # The layout follows classes of the screen, which is outside.
+    SCOPED_CSS = False
+    DEFAULT_CSS = """
+    #overview_head { height: 3; }
+    #overview_boxes { height: auto; }
+    #overview_lists { height: 1fr; layout: vertical; }
+    #overview_steps { height: 1fr; min-height: 3; }
+    #overview_look { height: 2fr; min-height: 3; }
+    .-normal #overview_head, .-wide #overview_head { margin-bottom: 1; }
+    .-normal #overview_boxes, .-wide #overview_boxes { margin-bottom: 1; }
+    .-normal #overview_lists, .-wide #overview_lists { layout: horizontal; }
+    .-normal #overview_steps { width: 1fr; height: 100%; margin-right: 2; }
+    .-normal #overview_look { width: 2fr; height: 100%; }
+    .-wide #overview_steps { width: 2fr; height: 100%; margin-right: 2; }
+    .-wide #overview_look { width: 3fr; height: 100%; }
+    .-short #overview_head, .-short #overview_boxes { margin-bottom: 0; }
+    .-short #overview_steps { display: none; }
+    #overview_where { height: 1fr; margin-top: 1; }
+    #overview_where_title { height: 1; }
+    #lane_strip { height: 1fr; }
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._head = Panel(self.look, id="overview_head")
+        self._boxes = BoxRow(self.look, id="overview_boxes")
+        self._steps: RowList[StepLine] = RowList(
+            self.look, "Steps", self._step_columns, id="overview_steps"
+        )
+        self._look_first: RowList[Finding] = RowList(
+            self.look, "Look here first", lambda _: finding_columns(), id="overview_look"
+        )
+        self._where = Vertical(id="overview_where")
+        self._where_title = Panel(self.look, "Where in time", id="overview_where_title")
+        self._strip = LaneStrip(desk)
+        self._steps.searched = lambda line: line.name
+        self._look_first.searched = lambda one: f"{one.question} {one.what}"
+        self._lines = StepLines((), None, None)
+        self._rank: int | None = None
+        self._shown: tuple[Focus, int] | None = None
+
+    @property
+    def table(self) -> "RowList[Any] | None":
+        """Return the list that has the keys."""
+        return next((one for one in (self._steps, self._look_first) if one.has_focus), None)
+
+    def compose(self) -> ComposeResult:
+        """Put the answer at the top, the lists below it."""
+        yield self._head
+        yield self._boxes
+        with Container(id="overview_lists"):
+            yield self._steps
+            yield self._look_first
+        with self._where:
+            yield self._where_title
+            yield self._strip
+
+    def on_mount(self) -> None:
+        """Show the frame of what is to come."""
+        self._head.fill(lambda _width, _height: [[Run(f" {UNTIL_KNOWN}", Role.PLAIN)]])
+
+    def enter(self, item: object) -> None:  # noqa: ARG002 the overview is opened on no item
+        """Show the shared step, or the run."""
+        self.refocus()
+
+    def refocus(self) -> None:
+        """Show the shared step at once, and ask what is in its boxes."""
+        focus, run = self.desk.place, self.desk.run_facts
+        if focus.rank != self._rank:
+            self._rank = focus.rank
+            self._lines = step_lines(run, focus.rank)
+            unknown = sum(step.ts is None for step in run.steps_of(focus.rank))
+            remark = f"{unknown} without times" if unknown else ""
+            self._steps.fill(
+                self._lines.lines,
+                count=f"{self._lines.count:,}",
+                remark=remark,
+                empty="No step and no device task: there is no time to split.",
+            )
+        line = self._steps.row
+        if line is None or line.step != focus.step:
+            self._steps.go_to_row(lambda one: one.step == focus.step)
+        key = (Focus(focus.rank, focus.step), self.desk.settings.gap_threshold_ns)
+        if key == self._shown:
+            self._tell()
+            return
+        self._shown = key
+        self._show(None)
+        self._fit_where()
+
+        def work(answers: Answers) -> Facts:
+            return ask_facts(answers, run, key[0], key[1])
+
+        self.ask(work, self._show)
+
+    def copied(self) -> str:
+        """Return what is selected as one line."""
+        if self._look_first.has_focus:
+            finding = self._look_first.row
+            return "" if finding is None else finding_text(finding)
+        line = self._steps.row
+        return "" if line is None else step_text(line)
+
+    def on_resize(self) -> None:
+        """Give the head the rows that it needs at another size, and the rest what is left."""
+        self.set_class(self.app.size.height < STEPS_FROM_HEIGHT, "-short")
+        if self._rank is not None:
+            self._fit_head()
+            self._fit_where()
+
+    def _fit_head(self) -> None:
+        self._head.styles.height = len(self._about(self.size.width)) + SPLIT_ROWS
+
+    def _fit_where(self) -> None:
+        """Show the lanes where there is room for them, and a timeline."""
+        width, height = self.app.size
+        roomy = width >= WHERE_FROM_WIDTH and height >= WHERE_FROM_HEIGHT
+        self._where.display = roomy and self.desk.run_facts.extent(self.desk.place.rank) is not None
+        if self._where.display:
+            step = self.desk.place.step
+            self._where_title.fill(
+                lambda _width, _height: (),
+                count="the whole run" if step is None else f"step {step}",
+                remark="2 opens the timeline",
+            )
+            self._strip.refocus()
+
+    def on_row_list_moved(self, message: RowList.Moved) -> None:
+        """Let all views look at the step or finding under the cursor."""
+        message.stop()
+        if not (self.is_on_screen and self.display):
+            return
+        if message.table is self._steps and self._steps.has_focus:
+            line = self._steps.row
+            if line is not None and line.step != self.desk.place.step:
+                self.desk.move(self.desk.place.at_step(line.step))
+        elif self._look_first.has_focus:
+            finding = self._look_first.row
+            if finding is not None and finding.place is not None:
+                self.desk.move(self.desk.place.on(finding.place))
+        self._tell()
+
+    def on_row_list_chosen(self, message: RowList.Chosen) -> None:
+        """Open what was clicked twice."""
+        message.stop()
+        self.action_open()
+
+    def on_descendant_focus(self) -> None:
+        """Say what is selected in the list that has the keys now."""
+        if self._rank is not None:
+            self._tell()
+
+    def on_box_row_opened(self, message: BoxRow.Opened) -> None:
+        """Open the question whose box was clicked."""
+        message.stop()
+        self._open_question(message.key)
+
+    def action_idle(self) -> None:
+        """Open the gaps."""
+        self._open_question("i")
+
+    def action_waits(self) -> None:
+        """Open the waits."""
+        self._open_question("w")
+
+    def action_moves(self) -> None:
+        """Open the transfers and copies."""
+        self._open_question("m")
+
+    def action_cursor_down(self) -> None:
+        """Go one row down in the list that has the keys, else give them to the first one."""
+        (self.table or self._steps).focus().action_cursor_down()
+
+    def action_cursor_up(self) -> None:
+        """Go one row up."""
+        (self.table or self._steps).focus().action_cursor_up()
+
+    def action_open(self) -> None:
+        """Go to the step or finding under the cursor."""
+        if self._rank is None:
+            return
+        place = self.desk.place
+        if not self._look_first.has_focus:
+            line = self._steps.row
+            if line is not None:
+                self.desk.open_view("timeline", focus=place.at_step(line.step))
+            return
+        finding = self._look_first.row
+        if finding is None:
+            return
+        if finding.place is not None:
+            self.desk.open_view("timeline", focus=place.on(finding.place))
+        elif finding.view:
+            self.desk.open_view(finding.view, focus=place)
+        else:
+            self._tell()
+
+    def _open_question(self, key: str) -> None:
+        if self._rank is not None:
+            self.desk.open_view(QUESTIONS[key], focus=self.desk.place)
+
+    def _block(self) -> Block:
+        focus = self.desk.place
+        return Block("", focus.rank, tuple(self.desk.run_facts.split(focus)))
+
+    def _show(self, facts: Facts | None) -> None:
+        """Show the split, which is known, and what is in it once there are facts."""
+        block, run = self._block(), self.desk.run_facts
+        known = [step for step in block.steps if step.idle is not None]
+        split = split_of(known) if known else None
+        self._fit_head()
+        self._head.fill(lambda width, _height: self._head_lines(block, split, width))
+        if split is None:
+            self._boxes.fill((), ())
+        else:
+            block = Block("", block.rank, tuple(known))
+            self._boxes.fill(
+                question_boxes(block, split, facts, run.origin(self.desk.place)),
+                other_boxes(block, split, facts),
+            )
+        if facts is None:
+            return
+        found = findings(block, split, facts, facts.places) if split and facts.places else []
+        rows = [*found, *untold(run.profile(block.rank), run)]
+        self._look_first.fill(
+            rows,
+            count=numbers.counted(len(found), "finding"),
+            remark=f"in {scope(block)}; gains overlap",
+            empty=nothing_found(run.profile(block.rank), split),
+        )
+        self._tell()
+
+    def _head_lines(self, block: Block, split: Split | None, width: int) -> list[Line]:
+        about = [[Run(self.look.text(f" {row}"), Role.DIM)] for row in self._about(width)]
+        return [*about, *split_rows(block, split, width, self.look)]
+
+    def _about(self, width: int) -> list[str]:
+        rank, roomy = self.desk.place.rank, width >= BESIDE_FROM_WIDTH
+        return about_rank(self.desk.run_facts, rank, width - 2, roomy=roomy)
+
+    def _step_columns(self, width: int) -> Sequence[Column[StepLine]]:
+        return StepColumns(self._lines, self.look, in_full=False).for_width(width)
+
+    def _tell(self) -> None:
+        if self._look_first.has_focus:
+            finding = self._look_first.row
+            if finding is not None:
+                origin = self.desk.run_facts.origin(self.desk.place)
+                self.desk.tell(finding_status(finding, origin))
+            return
+        line = self._steps.row
+        if line is not None:
+            self.desk.tell(step_status(line, self._lines))
+
+
+QUESTIONS = {"i": "gaps", "w": "waits", "m": "moves"}
+"""The views behind the boxes, by their keys."""

@@ -1,0 +1,330 @@
+"""The operators with the most time, kernel by kernel or type by type."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+
+from ..answers import Answers
+from ..collection import cut_off_timelines, remedy
+from ..draw import bars, numbers
+from ..draw.core import COLLECTIVE, look_of_core
+from ..draw.names import fitted
+from ..draw.role import Role
+from ..draw.run import Attributes, Run
+from ..draw.safe_text import cell_len, clean, pad
+from ..focus import Focus
+from ..keys import bindings
+from ..widgets.canvas import Line
+from ..widgets.panel import Panel
+from ..widgets.row_list import Column, RowList
+from .top_operator import NOT_COLLECTED, Operator, ask_operators
+from .view import Desk, View
+
+ROOM_FOR_SHARES = 90
+ROOM_FOR_CORE = 110
+ROOM_FOR_TYPE = 130
+ROOM_FOR_ALL = 150
+NARROW_BAR = 8
+WIDE_BAR = 20
+
+CLASSES = (
+    ("C", "cube"),
+    ("V", "vector"),
+    ("p", "AI CPU"),
+    (" ", "other"),
+)
+"""Letters of the cores and their names, in the order of the legend."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Operators, and whether they ran ``outside`` the step that is shown."""
+
+    operators: Sequence[Operator]
+    outside: bool = False
+
+
+class Top(View):
+    """Operators by the time that they take in the shared step or run."""
+
+    WHERE = "top"
+    DIGIT = 3
+    BINDINGS: ClassVar[list[BindingType]] = bindings("top")
+    DEFAULT_CSS = """
+    #top_head { height: 2; }
+    #top_table { height: 1fr; }
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._head = Panel(self.look, id="top_head")
+        self._table: RowList[Operator] = RowList(
+            self.look, "Operators", self._columns, id="top_table"
+        )
+        self._table.searched = _searched
+        self._by_type = False
+        self._shown: tuple[int, int | None, bool] | None = None
+        self._all: Sequence[Operator] = ()
+
+    @property
+    def table(self) -> RowList[Operator]:
+        """Return the table of operators."""
+        return self._table
+
+    def compose(self) -> ComposeResult:
+        """Put the sums over the table."""
+        yield self._head
+        yield self._table
+
+    def enter(self, item: object) -> None:  # noqa: ARG002 the operators are opened on no item
+        """Show the operators of the shared step, or of the run."""
+        self.refocus()
+
+    def refocus(self) -> None:
+        """Ask again where rank, step or grouping have changed."""
+        focus = self.desk.place
+        shown = (focus.rank, focus.step, self._by_type)
+        if shown == self._shown:
+            self._tell()
+            return
+        self._shown = shown
+        rank, step, by_type = shown
+
+        alone = len(self.desk.run_facts.steps_of(rank)) == 1
+
+        def work(answers: Answers) -> _Found:
+            operators = ask_operators(answers, rank, step, by_type=by_type)
+            if operators or step is None or not alone:
+                return _Found(operators)
+            # All there are lie outside the only step, to which there is no other way.
+            return _Found(ask_operators(answers, rank, None, by_type=by_type), outside=True)
+
+        self.ask(work, self._show)
+
+    def crumb(self) -> Sequence[str]:
+        """Return the name of the view."""
+        return ("top",)
+
+    def copied(self) -> str:
+        """Return the selected operator as one line."""
+        row = self._table.row
+        if row is None:
+            return ""
+        sums = f"calls={row.calls} total={row.total} ns avg={row.avg} ns"
+        return f"{row.title} core={row.key.core} {sums}"
+
+    def on_row_list_moved(self, message: RowList.Moved) -> None:
+        """Say what is under the cursor."""
+        message.stop()
+        if self.display:
+            self._tell()
+
+    def on_row_list_chosen(self, message: RowList.Chosen) -> None:
+        """Open the operator that was clicked twice."""
+        message.stop()
+        self.action_open()
+
+    def action_open(self) -> None:
+        """Show the calls of the operator."""
+        row = self._table.row
+        if row is None:
+            return
+        if row.key.name is None and row.key.type is None:
+            self.desk.say("the types of these kernels were not collected: T lists them by name")
+            return
+        self.desk.open_view("calls", item=row.key)
+
+    def action_group(self) -> None:
+        """Change between operators and types of operators."""
+        self._by_type = not self._by_type
+        self._table.forget()
+        self.refocus()
+
+    def _show(self, found: _Found) -> None:
+        operators = self._all = found.operators
+        self._head.fill(self._sums)
+        noun = "type" if self._by_type else "operator"
+        self._table.title = "Types" if self._by_type else "Operators"
+        where = f"outside step {self.desk.place.step}   " if found.outside and operators else ""
+        self._table.fill(
+            operators,
+            count=numbers.counted(len(operators), noun),
+            remark=f"{where}most time first",
+            empty=self._empty(),
+        )
+
+    def _empty(self) -> str:
+        focus, run = self.desk.place, self.desk.run_facts
+        if focus.step is not None and len(run.steps_of(focus.rank)) > 1:
+            return f"No operator ran in step {focus.step}. < > change the step."
+        said = remedy("kernels", run.profile(focus.rank), cut_off_timelines(run.health))
+        return f"No operator in this profile; {said}." if said else "No operator in this profile."
+
+    def _sums(self, width: int, height: int) -> Sequence[Line]:  # noqa: ARG002 two rows always
+        kernels = [row for row in self._all if not row.collective]
+        collectives = [row for row in self._all if row.collective]
+        total = sum(row.total for row in kernels)
+        first = [
+            Run(f" {numbers.counted(sum(row.calls for row in kernels), 'kernel')}   ", Role.PLAIN),
+            Run(self.look.text(numbers.time(total)), Role.PLAIN, attributes=Attributes.BOLD),
+            Run(" kernel time", Role.PLAIN),
+        ]
+        stepped = _sum_of_shares(kernels)
+        if stepped is not None:
+            first.append(
+                Run(f"   {numbers.ratio(stepped)} of {_scope(self.desk.place)}", Role.PLAIN)
+            )
+        second: list[Run] = []
+        for letter, name in CLASSES:
+            ran = [row for row in kernels if look_of_core(row.key.core).letter == letter]
+            if ran:
+                second += self._part(letter, name, ran)
+        if collectives:
+            second += self._part(COLLECTIVE, "collectives", collectives)
+        return [first, second]
+
+    def _part(self, letter: str, name: str, rows: Sequence[Operator]) -> list[Run]:
+        role = look_of_core(rows[0].key.core).role
+        said = numbers.time(sum(row.total for row in rows))
+        mark = f"{letter} " if letter.strip() else ""
+        return [
+            Run(f" {mark}", role, attributes=Attributes.BOLD),
+            Run(self.look.text(f"{name} {said}  "), Role.PLAIN),
+        ]
+
+    def _columns(self, width: int) -> Sequence[Column[Operator]]:
+        longest = max((row.total for row in self._all), default=0)
+        bar = WIDE_BAR if width >= ROOM_FOR_TYPE else NARROW_BAR
+        typed = [] if self._by_type else [_TYPE]
+
+        def drawn(row: Operator, cells: int) -> Sequence[Run]:
+            text = bars.bar(row.total, longest, cells, ascii_level=self.look.ascii_level)
+            return [Run(text, look_of_core(row.key.core).role)]
+
+        return (
+            Column("", _letter, width=1),
+            Column(
+                "type" if self._by_type else "operator",
+                self._titled,
+                order=lambda row: row.title.casefold(),
+                descending=False,
+                ordered="by name",
+            ),
+            *typed,
+            Column(
+                "core",
+                lambda row, cells: clean(row.key.core or NOT_COLLECTED, cells),
+                width=14,
+                from_width=ROOM_FOR_CORE,
+            ),
+            Column(
+                "calls",
+                lambda row, _: numbers.count(row.calls),
+                width=7,
+                right=True,
+                order=lambda row: row.calls,
+                ordered="most calls first",
+            ),
+            Column(
+                "total",
+                lambda row, _: numbers.time_field(row.total),
+                width=8,
+                right=True,
+                order=lambda row: row.total,
+                ordered="most time first",
+            ),
+            Column("", drawn, width=bar),
+            Column(
+                "avg",
+                lambda row, _: numbers.time_field(row.avg),
+                width=8,
+                right=True,
+                order=lambda row: row.avg,
+                ordered="longest on average first",
+            ),
+            Column(
+                "max",
+                lambda row, _: numbers.time_field(row.max),
+                width=8,
+                right=True,
+                order=lambda row: row.max,
+                ordered="longest call first",
+                from_width=ROOM_FOR_SHARES,
+            ),
+            Column(
+                "min",
+                lambda row, _: numbers.time_field(row.min),
+                width=8,
+                right=True,
+                from_width=ROOM_FOR_ALL,
+            ),
+            Column(
+                "of steps" if self.desk.place.step is None else "of step",
+                lambda row, _: numbers.share_field(numbers.ratio(row.period_share)),
+                width=8,
+                right=True,
+            ),
+            Column(
+                "kernels",
+                lambda row, _: numbers.share_field(numbers.ratio(row.kernel_share)),
+                width=7,
+                right=True,
+                from_width=ROOM_FOR_SHARES,
+            ),
+        )
+
+    def _titled(self, row: Operator, cells: int) -> str:
+        name = clean(row.title)
+        if row.names is None or row.names == 1:
+            return fitted(name, cells)
+        names = f"  {row.names:,} names"
+        if cell_len(name) + len(names) <= cells:
+            return pad(name, cells - len(names)) + names
+        return fitted(name, cells)
+
+    def _tell(self) -> None:
+        row = self._table.row
+        if row is None:
+            self.desk.tell("")
+            return
+        share = (
+            "a collective: no kernel time"
+            if row.collective
+            else f"{numbers.ratio(row.kernel_share)} of kernel time"
+        )
+        parts = [
+            f"{fitted(clean(row.title), 40)}   {numbers.time(row.total)}",
+            f"{numbers.ratio(row.period_share)} of {_scope(self.desk.place)}",
+            f"{numbers.time(row.avg)} per call",
+            share,
+        ]
+        self.desk.tell("   ".join(parts))
+
+
+_TYPE: Column[Operator] = Column(
+    "type",
+    lambda row, cells: fitted(clean(row.key.type or NOT_COLLECTED), cells),
+    width=18,
+    from_width=ROOM_FOR_TYPE,
+)
+
+
+def _letter(row: Operator, cells: int) -> Sequence[Run]:  # noqa: ARG001 one cell always
+    look = look_of_core(row.key.core)
+    return [Run(look.letter, look.role)]
+
+
+def _searched(row: Operator) -> str:
+    return f"{row.key.name} {row.key.type} {row.key.core}"
+
+
+def _sum_of_shares(rows: Sequence[Operator]) -> float | None:
+    shares = [row.period_share for row in rows if row.period_share is not None]
+    return sum(shares) if shares else None
+
+
+def _scope(focus: Focus) -> str:
+    return "the steps" if focus.step is None else "the step"

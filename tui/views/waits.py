@@ -1,0 +1,321 @@
+"""What the device waited for: other ranks in collectives, events, notifications."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+
+from ...queries.rows import CollectivesRow, PeerArrivalsRow, PeersRow, WaitsRow
+from ...queries.rows_timeline import SliceRow
+from ..answer_export import answer_choice
+from ..answers import Answers
+from ..arrival_lines import arrival_lines
+from ..collection import remedy
+from ..collective_columns import collective_columns, collective_sentence
+from ..draw import bars, numbers
+from ..draw.role import Role
+from ..draw.run import Run
+from ..draw.safe_text import clean
+from ..export_choice import ExportChoice
+from ..focus import Focus, Selection, Window
+from ..keys import bindings
+from ..overview_boxes import scope
+from ..overview_details import waiting_parts
+from ..overview_facts import Block
+from ..overview_tables import split_of
+from ..question_head import HEAD_ROWS, QuestionHead, indented, unsplit_note, why_unsplit
+from ..row_place import focus_on
+from ..wait_columns import wait_columns
+from ..wait_groups import WaitGroup, wait_groups
+from ..widgets.canvas import Line
+from ..widgets.panel import Panel
+from ..widgets.row_list import UNTIL_KNOWN, Column, RowList
+from .view import Desk, View
+
+MOST_ROWS = 100_000
+MOST_ARRIVALS = 100
+
+DOCK = 5
+HIGH_DOCK = 10
+HIGH = 30
+"""Rows of the view from which the dock is a high one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What waited in a step or run."""
+
+    collectives: Sequence[CollectivesRow]
+    groups: Sequence[WaitGroup]
+
+
+class Waits(View):
+    """Collectives by how long they waited, and everything that was waited for."""
+
+    WHERE = "waits"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("waits")
+    DEFAULT_CSS = f"""
+    #waits_head {{ height: {HEAD_ROWS}; }}
+    #waits_collectives {{ height: 3fr; }}
+    #waits_groups {{ height: 2fr; }}
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._head = Panel(self.look, id="waits_head")
+        self._collectives: RowList[CollectivesRow] = RowList(
+            self.look, "Collectives", self._collective_columns, id="waits_collectives"
+        )
+        self._collectives.searched = lambda row: f"{row.name} {row.group} {row.last_peer}"
+        self._groups: RowList[WaitGroup] = RowList(
+            self.look, "Waited for", self._group_columns, id="waits_groups"
+        )
+        self._groups.searched = lambda group: f"{group.kind} {group.name} {group.remark}"
+        self._arrivals = Panel(self.look, "Arrivals", id="waits_arrivals")
+        self._shown: Focus | None = None
+        self._found = _Found((), ())
+        self._told_of: CollectivesRow | None = None
+
+    @property
+    def table(self) -> "RowList[CollectivesRow] | RowList[WaitGroup]":
+        """Return the table that has the keys, else that of the collectives."""
+        return self._groups if self._groups.has_focus else self._collectives
+
+    def compose(self) -> ComposeResult:
+        """Put the figure over both tables, and the arrivals of peers under them."""
+        yield self._head
+        yield self._collectives
+        yield self._groups
+        yield self._arrivals
+
+    def on_resize(self) -> None:
+        """Give the arrivals more rows where there are many."""
+        self._arrivals.styles.height = HIGH_DOCK if self.size.height >= HIGH else DOCK
+
+    def enter(self, item: object) -> None:  # noqa: ARG002 waits are opened on no item
+        """Show the waits of the shared step, or of the run."""
+        self.refocus()
+
+    def refocus(self) -> None:
+        """Ask again where step or rank have changed."""
+        place = self.desk.place
+        key = Focus(place.rank, place.step)
+        if key == self._shown:
+            self._tell()
+            return
+        self._shown = key
+        self._head.fill(lambda width, _: self._question().lines(width, self.look))
+
+        def work(answers: Answers) -> _Found:
+            asked = {"rank": key.rank, "step": key.step}
+            collectives = answers.rows("collectives", CollectivesRow, limit=MOST_ROWS, **asked)
+            # Not split, they have no wait: then the longest come first.
+            collectives.sort(key=lambda row: (-(row.wait_ns or 0), -row.dur, row.collective_id))
+            waits = answers.rows("waits", WaitsRow, **asked)
+            return _Found(collectives, wait_groups(waits, answers.rows("peers", PeersRow, **asked)))
+
+        self.ask(work, self._show)
+
+    def crumb(self) -> Sequence[str]:
+        """Return the name of the view."""
+        return ("waiting",)
+
+    def copied(self) -> str:
+        """Return the selected row as one line, times in ns."""
+        if self._groups.has_focus:
+            group = self._groups.row
+            return (
+                "" if group is None else f"{group.name} count={group.count} total={group.total} ns"
+            )
+        row = self._collectives.row
+        if row is None:
+            return ""
+        return (
+            f"{row.name} ts={row.ts} dur={row.dur} ns wait={row.wait_ns} transfer={row.transfer_ns}"
+        )
+
+    def export_choices(self) -> list[ExportChoice]:
+        """Offer both lists, all rows of them."""
+        catalog, place = self.desk.answers.catalog, self.desk.place
+        asked = {"rank": place.rank, "step": place.step}
+        named = {"collectives": "collectives", "wait_calls": "waits one by one"}
+        return [
+            answer_choice(catalog[name], asked, label, f"rank{place.rank}_{name}.csv")
+            for name, label in named.items()
+        ]
+
+    def on_row_list_moved(self, message: RowList.Moved) -> None:
+        """Let the other views look at the collective under the cursor."""
+        message.stop()
+        row = self._collectives.row
+        if message.table is self._collectives:
+            self._ask_arrivals(row)
+            if (
+                row is not None
+                and self.is_on_screen
+                and self.display
+                and self.table is message.table
+            ):
+                self.desk.move(self.desk.place.on(_selection(row)))
+        self._tell()
+
+    def on_row_list_chosen(self, message: RowList.Chosen) -> None:
+        """Open the row that was clicked twice."""
+        message.stop()
+        self.action_open()
+
+    def on_descendant_focus(self) -> None:
+        """Tell about the row of the table that has the keys now."""
+        self._tell()
+
+    def action_open(self) -> None:
+        """Show in the timeline the collective, or the longest wait of a group."""
+        group = self._groups.row
+        if not self._groups.has_focus:
+            row = self._collectives.row
+            if row is not None:
+                self._go(_selection(row), row.rank)
+        elif group is not None:
+            place = self.desk.place
+            rank, step = place.rank, place.step
+
+            def work(answers: Answers) -> Selection | None:
+                return _longest(answers, group, rank, step)
+
+            self.ask(work, lambda found: self._go(found, rank), channel="open")
+
+    def _go(self, selection: Selection | None, rank: int) -> None:
+        focus = None
+        if selection is not None:
+            focus = focus_on(self.desk.run_facts, self.desk.place, selection, rank)
+        if focus is None:
+            self.desk.say("the place of this wait is not known")
+        else:
+            self.desk.open_view("timeline", focus=focus)
+
+    def _show(self, found: _Found) -> None:
+        self._found = found
+        split = any(row.wait_ns is not None for row in found.collectives)
+        self._collectives.fill(
+            found.collectives,
+            remark="longest wait first" if split else "longest first",
+            empty=f"No collective in {self._of()}.",
+        )
+        self._groups.fill(
+            found.groups,
+            remark="most time first, waits overlap",
+            empty=f"The device waited for nothing in {self._of()}, or its tasks were not recorded.",
+        )
+        self._ask_arrivals(self._collectives.row)
+        self._tell()
+
+    def _question(self) -> QuestionHead:
+        block = self._block()
+        split = split_of(block.steps)
+        profile = self.desk.run_facts.profile(block.rank)
+        return QuestionHead(
+            "waiting",
+            Role.WAITING,
+            bars.WAITING,
+            split.waiting if block.steps else None,
+            split.period,
+            self._of(),
+            waiting_parts(block, split),
+            unsplit_note(split.unsplit, profile),
+        )
+
+    def _block(self) -> Block:
+        place = self.desk.place
+        return Block("", place.rank, tuple(self.desk.run_facts.split(place)))
+
+    def _of(self) -> str:
+        return scope(self._block())
+
+    # The arrivals of the peers to a collective.
+
+    def _ask_arrivals(self, row: CollectivesRow | None) -> None:
+        if row is not None and row is self._told_of:
+            return
+        self._told_of = row
+        title = f"Arrivals at {clean(row.name)}" if row else "Arrivals"
+        if row is None:
+            self._arrivals.fill(lambda *_: (), title=title)
+            return
+        if row.wait_ns is None and row.last_peer is None:
+            self._arrivals.fill(lambda width, _: self._not_collected(width), title=title)
+            return
+
+        def work(answers: Answers) -> list[PeerArrivalsRow]:
+            return answers.rows(
+                "peer_arrivals",
+                PeerArrivalsRow,
+                rank=row.rank,
+                collective_id=row.collective_id,
+                limit=MOST_ARRIVALS,
+            )
+
+        def show(arrivals: list[PeerArrivalsRow]) -> None:
+            self._arrivals.fill(
+                lambda width, height: arrival_lines(arrivals, width, height, self.look),
+                title=title,
+                count=numbers.counted(len(arrivals), "peer"),
+                remark="latest first",
+            )
+
+        self._arrivals.fill(
+            lambda *_: [[Run(f"  {self.look.text(UNTIL_KNOWN)}", Role.PLAIN)]], title=title
+        )
+        self.ask(work, show, channel="arrivals")
+
+    def _not_collected(self, width: int) -> Sequence[Line]:
+        profile = self.desk.run_facts.profile(self.desk.place.rank)
+        said = [f"Which peer came last is not known: {why_unsplit(profile)}."]
+        how = remedy("planes", profile)
+        return indented([*said, clean(how)] if how else said, width, self.look)
+
+    # The tables.
+
+    def _collective_columns(self, width: int) -> Sequence[Column[CollectivesRow]]:
+        origin = self.desk.run_facts.origin(self.desk.place)
+        return collective_columns(self._found.collectives, origin, self.look, width)
+
+    def _group_columns(self, width: int) -> Sequence[Column[WaitGroup]]:
+        period = split_of(self._block().steps).period
+        return wait_columns(self._found.groups, period, self.look, width)
+
+    def _tell(self) -> None:
+        if not self.display or self._shown is None:
+            return
+        row, group = self._collectives.row, self._groups.row
+        if self._groups.has_focus and group is not None:
+            remark = f"   {group.remark}" if group.remark else ""
+            self.desk.tell(
+                f"{group.name}   {numbers.counted(group.count, 'wait')}"
+                f"   {numbers.time(group.total)}   longest {numbers.time(group.longest)}{remark}"
+            )
+        elif row is not None:
+            self.desk.tell(collective_sentence(row))
+
+
+def _selection(row: CollectivesRow) -> Selection:
+    return Selection(Window(row.ts, row.ts + max(1, row.dur)), row.name, slice_id=row.slice_id)
+
+
+def _longest(answers: Answers, group: WaitGroup, rank: int, step: int | None) -> Selection | None:
+    """Return the longest wait of a group: its task, or for a peer the collective."""
+    if group.peer is None:
+        if group.longest_slice_id is None:
+            return None
+        task = answers.first("slice", SliceRow, slice_id=group.longest_slice_id)
+        if task is None:
+            return None
+        return Selection(Window(task.ts, task.end_ts), task.name, task.slice_id, task.track_id)
+    arrivals = answers.rows("peer_arrivals", PeerArrivalsRow, rank=rank, step=step, peer=group.peer)
+    # Longest first, as they are answered.
+    ids = [one.collective_id for one in arrivals if one.group == group.group]
+    collectives = answers.rows("collectives", CollectivesRow, rank=rank, step=step)
+    found = (row for row in collectives if ids and row.collective_id == ids[0])
+    row = next(found, None)
+    return None if row is None else _selection(row)

@@ -1,0 +1,1 @@
+"""Pieces of the screen that several views are made of."""
