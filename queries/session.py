@@ -83,14 +83,17 @@ class Session:
         """
         other = copy(self)
         other._begin(branch=True)  # noqa: SLF001 - of the same class
+        with self._lock:
+            self._branches.add(other)
         return other
 
     def _begin(self, *, branch: bool = False) -> None:
-        """Start without cursors and interruptions."""
+        """Start without cursors, branches and interruptions."""
         self._branch = branch
         self._lock = threading.Lock()
         self._local = threading.local()
         self._cursors: WeakSet[duckdb.DuckDBPyConnection] = WeakSet()
+        self._branches: WeakSet[Session] = WeakSet()
         self._interruptions = 0
 
     def __enter__(self) -> Self:
@@ -105,15 +108,18 @@ class Session:
         self.close()
 
     def close(self) -> None:
-        """Stop what runs and close; to ask afterwards raises QueryError."""
+        """Stop what runs here and in branches, and close; to ask afterwards raises QueryError."""
         self._closed = True
         # After the interrupt key what still runs is deaf, and was waited for already.
         give_up = time.monotonic() + (0 if self._key_pressed else CLOSE_SECONDS)
-        if self._branch:
-            self.interrupt()
-            return
         while True:
             self.interrupt()
+            with self._lock:
+                branches = list(self._branches)
+            for branch in branches:
+                branch.close()
+            if self._branch:
+                return
             try:
                 self._connection.close()
             except duckdb.ResourceInUseException:
@@ -272,7 +278,11 @@ class Session:
         if self._closed:
             raise QueryError("the session is closed", "session")
         with self._lock:
-            cursor = self._connection.cursor()
+            try:
+                cursor = self._connection.cursor()
+            except duckdb.ConnectionException as error:
+                # Closed by another thread in the meantime.
+                raise QueryError("the session is closed", "session") from error
             self._cursors.add(cursor)
         if self._reads_record:
             with engine_errors("session", self.place):

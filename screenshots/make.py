@@ -1,110 +1,128 @@
-"""Make the pictures of the README from the made-up profile.
+"""Make the pictures of the README: the app on the made-up profile.
 
 ``python screenshots/make.py`` writes them; with ``--check`` it writes nothing and
 exits with 1 when one is not what the program shows today.
 """
 
-import fcntl
+import asyncio
 import os
-import pty
-import struct
+import re
 import sys
 import tempfile
-import termios
-from io import StringIO
+from itertools import count
 from pathlib import Path
-
-from rich.console import Console
-from rich.text import Text
-
-from npuview.ingest.sample import write_sample
+from types import SimpleNamespace
+from typing import NamedTuple
+from unittest.mock import patch
 
 FOLDER = Path(__file__).parent
-COLUMNS, LINES = 100, 60
+WIDE, NARROW = (160, 45), (80, 24)
+ANSWERED_NS = 4_000_000
+"""How long every statement takes here: a picture of a slow machine is the same."""
 
-# Rich's own frame loads its font from the network; a reader's own will do.
-FRAME = """\
-<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
-<style>
-.{unique_id}-matrix {{ font-family: "Fira Code", "DejaVu Sans Mono", monospace;
-  font-size: {char_height}px; line-height: {line_height}px; }}
-.{unique_id}-title {{ font-size: 18px; font-weight: bold; font-family: sans-serif; }}
-{styles}
-</style>
-<defs>
-<clipPath id="{unique_id}-clip-terminal">
-<rect x="0" y="0" width="{terminal_width}" height="{terminal_height}" />
-</clipPath>
-{lines}
-</defs>
-{chrome}
-<g transform="translate({terminal_x}, {terminal_y})" clip-path="url(#{unique_id}-clip-terminal)">
-{backgrounds}
-<g class="{unique_id}-matrix">
-{matrix}
-</g>
-</g>
-</svg>
-"""
+REST_SECONDS = 0.25
+"""Longer than anything waits for a rest of the keys."""
+
+# A setting of Textual, which reads it while it is imported.
+os.environ["TEXTUAL_ANIMATIONS"] = "none"
+os.environ.pop("NO_COLOR", None)
+
+from textual.pilot import Pilot  # noqa: E402
+
+from npuview.ingest.pipeline import open_store  # noqa: E402
+from npuview.ingest.sample import write_sample  # noqa: E402
+from npuview.ingest.store import Store  # noqa: E402
+from npuview.tui.app import NpuviewApp  # noqa: E402
+from npuview.tui.config import load_config  # noqa: E402
+from npuview.tui.display import Display  # noqa: E402
 
 
-def screen(arguments: list[str]) -> str:
-    """Run npuview in a terminal of its own; return what it writes, with its colours."""
-    program = Path(sys.executable).with_name("npuview")
-    child, terminal = pty.fork()
-    if child == 0:
-        environment = {**os.environ, "TERM": "xterm-256color", "PYTHONUTF8": "1"}
-        environment.pop("NO_COLOR", None)
-        os.execve(program, ["npuview", *arguments], environment)  # noqa: S606 # our own program
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
-    written = bytearray()
-    while True:
-        try:
-            chunk = os.read(terminal, 1 << 16)
-        except OSError:
-            break
-        if not chunk:
-            break
-        written += chunk
-    os.close(terminal)
-    _, status = os.waitpid(child, 0)
-    if status:
-        raise SystemExit(f"npuview {' '.join(arguments)} failed:\n{written.decode()}")
-    # A progress line is drawn over with a carriage return: only its last state is seen.
-    lines = written.decode().replace("\r\n", "\n").split("\n")
-    return "\n".join(line.rsplit("\r", 1)[-1] for line in lines)
+class Picture(NamedTuple):
+    """A view: the keys that lead to it, on a terminal of so many columns and rows."""
+
+    keys: str
+    size: tuple[int, int] = WIDE
+    display: Display = Display()
 
 
-def picture(text: str, title: str) -> str:
-    """Return text with terminal colours as SVG."""
-    console = Console(record=True, width=COLUMNS, file=StringIO(), force_terminal=True)
-    console.print(Text.from_ansi(text.rstrip("\n")), soft_wrap=True)
-    return console.export_svg(title=title, code_format=FRAME, unique_id="npuview")
+SLICE = "3 enter enter enter w"
+
+PICTURES = {
+    "overview": Picture("1"),
+    "timeline": Picture("2"),
+    "slice": Picture(SLICE),
+    "top": Picture("3"),
+    "gaps": Picture("4"),
+    "details": Picture("3 enter enter"),
+    "sql": Picture("5 ctrl+o t y p e s enter enter"),
+    "help": Picture("2 question_mark"),
+    "overview-narrow": Picture("1", NARROW),
+    "timeline-narrow": Picture(SLICE, NARROW),
+    "top-narrow": Picture("3", NARROW),
+    "timeline-ascii": Picture(SLICE, NARROW, Display(glyphs="ascii")),
+}
+
+WEB_FONT = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
+UNIQUE_ID = re.compile(r"\bterminal-\d+\b")
+FONTS = "Fira Code, DejaVu Sans Mono, monospace"
+
+
+async def settle(pilot: Pilot[None]) -> None:
+    """Wait until threads have answered what was asked, and it is drawn."""
+    at_rest = 0
+    while at_rest < 2:
+        await pilot.pause()
+        # What one question brought may be what the next one asks about.
+        at_rest = 0 if pilot.app.workers else at_rest + 1
+        await pilot.app.workers.wait_for_complete()
+
+
+async def drawn(picture: Picture, store: Store) -> str:
+    """Return a view of a store as SVG."""
+    config = load_config({}, {})
+    app = NpuviewApp(store, picture.display, config, remember=False)
+    async with app.run_test(size=picture.size) as pilot:
+        for key in picture.keys.split():
+            await settle(pilot)
+            await pilot.press(key)
+        await settle(pilot)
+        await pilot.pause(REST_SECONDS)
+        await settle(pilot)
+        svg = app.export_screenshot(title="npuview ./prof_data", simplify=True)
+    # The frame of Textual loads its font from the network; a reader's own will do.
+    svg = WEB_FONT.sub("", svg).replace("Fira Code, monospace", FONTS)
+    return UNIQUE_ID.sub("npuview", svg)
 
 
 def pictures() -> dict[str, str]:
     """Return every picture by its file name."""
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["NPUVIEW_CACHE_DIR"] = str(Path(folder) / "cache")
+    clock = SimpleNamespace(monotonic_ns=count(0, ANSWERED_NS).__next__)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        patch("npuview.tui.kept_answer.time", clock),
+        patch.dict(os.environ, {"XDG_CONFIG_HOME": folder, "XDG_STATE_HOME": folder}),
+    ):
         profile = write_sample(Path(folder) / "prof_data", "host_bound")
-        text = screen(["overview", "--allow-damaged", str(profile)])
-    kept = [line for line in text.splitlines() if not line.startswith("npuview:")]
-    return {"overview.svg": picture("\n".join(kept), "npuview overview ./prof_data")}
+        store = open_store(profile, cache_dir=Path(folder) / "cache").store
+        return {
+            f"{name}.svg": asyncio.run(drawn(picture, store)) for name, picture in PICTURES.items()
+        }
 
 
 def main(arguments: list[str]) -> int:
     """Write the pictures, or only compare them; return the exit status."""
-    stale = [
-        name
-        for name, content in pictures().items()
-        if not (FOLDER / name).exists() or (FOLDER / name).read_text("utf-8") != content
-    ]
+    made = pictures()
+    kept = {file.name: file.read_text("utf-8") for file in FOLDER.glob("*.svg")}
+    stale = sorted(name for name in made.keys() | kept.keys() if made.get(name) != kept.get(name))
     if "--check" in arguments:
         for name in stale:
             sys.stderr.write(f"screenshots/{name} is stale: run python screenshots/make.py\n")
         return 1 if stale else 0
-    for name, content in pictures().items():
-        (FOLDER / name).write_text(content, "utf-8")
+    for name in stale:
+        if name in made:
+            (FOLDER / name).write_text(made[name], "utf-8")
+        else:
+            (FOLDER / name).unlink()
     return 0
 
 

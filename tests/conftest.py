@@ -19,6 +19,15 @@ ALLOWED_SKIPS = ("the real profiles are not here",)
 _skipped: list[str] = []
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that writes the snapshots."""
+    parser.addoption(
+        "--update-snapshots",
+        action="store_true",
+        help="write tests/snapshots as the app looks now, instead of comparing",
+    )
+
+
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Remember skipped tests with their reasons."""
     if report.skipped and isinstance(report.longrepr, tuple):

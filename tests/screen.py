@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 
 from textual.pilot import Pilot
+from textual.widget import Widget
 
 from npuview.ingest.store import Store
 from npuview.tui.app import NpuviewApp
@@ -12,6 +13,9 @@ from npuview.tui.display import Display
 from npuview.tui.start import Start
 
 SIZE = (120, 40)
+
+REST_SECONDS = 0.25
+"""Longer than anything waits for a rest of the keys."""
 
 
 class Screen:
@@ -39,10 +43,28 @@ class Screen:
 
     async def settle(self) -> None:
         """Wait until nothing is asked, and all that was answered is drawn."""
-        for _ in range(3):
+        at_rest = 0
+        while at_rest < 2:
             await self._pilot.pause()
+            # What one question brought may be what the next one asks about.
+            at_rest = 0 if self.app.workers else at_rest + 1
             await self.app.workers.wait_for_complete()
-        await self._pilot.pause()
+
+    async def rest(self) -> None:
+        """Press nothing for a moment, and wait for what then follows."""
+        await self._pilot.pause(REST_SECONDS)
+        await self.settle()
+
+    async def click(self, widget: Widget, x: int, y: int) -> None:
+        """Click a cell of a widget."""
+        await self._pilot.click(widget, offset=(x, y))
+        await self.settle()
+
+    async def drag(self, widget: Widget, start: tuple[int, int], end: tuple[int, int]) -> None:
+        """Press the mouse at one cell of a widget and let it go at another one."""
+        await self._pilot.mouse_down(widget, offset=start)
+        await self._pilot.mouse_up(widget, offset=end)
+        await self.settle()
 
     async def resize(self, width: int, height: int) -> None:
         """Give the terminal another size."""

@@ -63,7 +63,7 @@ class TerminalProgram:
             stdin=self._far,
             stdout=self._far,
             stderr=self._far,
-            env=_environment(environ or {}),
+            env=terminal_environment(environ or {}),
             start_new_session=True,
         )
 
@@ -195,7 +195,7 @@ class TerminalProgram:
         return self.said[-4_000:]
 
 
-def _environment(more: Mapping[str, str]) -> dict[str, str]:
+def terminal_environment(more: Mapping[str, str]) -> dict[str, str]:
     """Return the environment for a terminal like most, whatever the test runs in."""
     decided = {"COLUMNS", "LINES", "COLORTERM", "NO_COLOR", "SSH_CONNECTION", "SSH_TTY"}
     kept = {

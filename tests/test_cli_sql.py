@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from command_line import Run
 
@@ -178,7 +179,10 @@ def test_a_preset_whose_name_is_not_utf_8_is_listed(
     ran = run("presets", "--format", format_, "-o", tmp_path / "list")
     assert ran.status == 0
     named = "bad⟨U+DCFF⟩" if format_ == "table" else "bad\ufffd"
-    assert named.encode() in (tmp_path / "list").read_bytes()
+    if format_ == "parquet":
+        assert named in pq.read_table(tmp_path / "list")["name"].to_pylist()
+    else:
+        assert named.encode() in (tmp_path / "list").read_bytes()
 
 
 def test_schema_lists_the_tables_and_the_columns_of_one(run: Run) -> None:

@@ -9,6 +9,11 @@ from npuview.queries.catalog import shipped_queries
 from npuview.queries.session import Session
 
 QUESTIONS = sorted(shipped_queries())
+OF_OTHER_SLICES = {
+    "launched": "host_slice_id",
+    "launched_summary": "host_slice_id",
+    "slice_collective": "collective_slice_id",
+}
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +32,10 @@ def given(store: Store) -> dict[str, object]:
             " WHERE host_slice_id IS NOT NULL ORDER BY slice_id LIMIT 1"
         ).rows
         [(level,)] = session.sql("SELECT min(level) + 2 FROM lod").rows
+        [(kernel_id, gap_id)] = session.sql(
+            "SELECT (SELECT min(kernel_id) FROM kernel_metric), (SELECT min(gap_id) FROM gap)"
+        ).rows
+        [(collective_slice_id,)] = session.sql("SELECT min(slice_id) FROM collective").rows
         [(track_id, ts, from_ts, to_ts)] = session.sql(
             "SELECT s.track_id, s.ts, p.ts, p.ts + p.dur FROM slice AS s CROSS JOIN profile AS p"
             f" WHERE slice_id = {host_slice_id}"
@@ -34,6 +43,9 @@ def given(store: Store) -> dict[str, object]:
     return {
         "slice_id": slice_id,
         "host_slice_id": host_slice_id,
+        "collective_slice_id": collective_slice_id,
+        "kernel_id": kernel_id,
+        "gap_id": gap_id,
         "arg_set_id": arg_set_id,
         "level": level,
         "track_id": track_id,
@@ -48,8 +60,8 @@ def given(store: Store) -> dict[str, object]:
 def test_both_engines_answer_alike(store: Store, given: dict[str, object], name: str) -> None:
     query = shipped_queries()[name]
     params = {one.name: given[one.name] for one in query.params if one.required}
-    if name == "launched":
-        params["slice_id"] = given["host_slice_id"]
+    if name in OF_OTHER_SLICES:
+        params["slice_id"] = given[OF_OTHER_SLICES[name]]
     with Session(store) as index, Session(store, engine="parquet") as record:
         answer = index.run(query, params)
         assert record.run(query, params) == answer

@@ -92,7 +92,7 @@ def test_the_keys_of_the_design_mean_what_it_says() -> None:
     expected = {
         "w": "timeline.zoom_in",
         "m": "timeline.measure",
-        "v": "timeline.measure",
+        "v": "timeline.range",
         "V": "timeline.sublanes",
         "right_curly_bracket": "timeline.next_gap",
         "greater_than_sign": "global.next_step",

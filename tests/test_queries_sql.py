@@ -25,6 +25,10 @@ def test_a_gap_is_found_by_its_id(tmp_path: Path) -> None:
             '{"data size(Byte)": 19267584, "memcpy direction": "host to device"}',
             (19267584, "host to device"),
         ),
+        (
+            '{"size(B)": 256, "bandwidth(GB/s)": 1.5, "operation": "device to host"}',
+            (256, "device to host"),
+        ),
         ('{"bytes": 512, "kind": "HtoD"}', (512, "HtoD")),
         ('{"kind": "HtoD"}', (None, "HtoD")),
         ('{"bytes": "many", "kind": "HtoD"}', (None, "HtoD")),

@@ -132,6 +132,8 @@ def test_the_stored_levels_are_listed_finest_first(store: Store) -> None:
         CellLevelsRow(4, sizes[4] + 1),
         CellLevelsRow(5, sizes[5]),
     ]
+    assert ask(store, "cell_levels", rank=9) == [CellLevelsRow(4, 1)]
+    assert [row.level for row in ask(store, "cell_levels", rank=0)] == [4, 5]
 
 
 @pytest.mark.parametrize("level", [4, 5, 6, 7, 9, 10, 40])

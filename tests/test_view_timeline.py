@@ -13,6 +13,7 @@ from npuview.ingest.store import Store
 from npuview.tui.display import Display
 from npuview.tui.focus import Focus
 from npuview.tui.views.timeline import Timeline
+from npuview.tui.widgets.lane_canvas import LABEL_CELLS
 
 
 @pytest.fixture
@@ -87,6 +88,7 @@ async def test_the_next_slice_is_selected_told_and_gone_back_from(store: Store) 
         assert focus(screen).selection == first
         await screen.press("escape")
         assert focus(screen).selection is None
+        await screen.rest()
         assert "Under the cursor" in screen.text()
 
 
@@ -148,7 +150,8 @@ async def test_a_range_is_measured_from_the_cursor_and_shared(store: Store) -> N
         marked = focus(screen).marked
         assert marked is not None
         assert marked.dur > 0
-        assert "┣" in screen.text()
+        await screen.press("s", "s")
+        assert "┣━" in screen.text()
         await screen.press("escape")
         assert focus(screen).marked is None
         assert "┣" not in screen.text()
@@ -258,3 +261,26 @@ async def test_a_trace_without_slices_says_that_nothing_is_there(tmp_path: Path)
     async with opened(store) as screen:
         await screen.press("2", "w", "s", "d", ".", "}", "enter", "escape")
         assert screen.app.view.WHERE in {"timeline", "overview", "details"}
+
+
+async def test_the_mouse_points_at_slices_and_drags_ranges(store: Store) -> None:
+    async with opened(store) as screen:
+        await screen.press("2", ".")
+        view = timeline(screen)
+        selection, lane = focus(screen).selection, view.lane_here
+        assert selection is not None
+        assert lane is not None
+        row = view.canvas.row_of(view.lane)
+        assert row is not None
+        cell = view.position.view.cell_of(selection.window.from_ts)
+        await screen.press("escape", "j")
+        assert focus(screen).selection is None
+        x = LABEL_CELLS + 1 + cell
+        await screen.click(view.canvas, x, row)
+        pointed = focus(screen).selection
+        assert pointed is not None
+        assert view.lane_here == lane
+        await screen.drag(view.canvas, (x, row), (x + 5, row))
+        marked = focus(screen).marked
+        assert marked is not None
+        assert marked.dur == 6 * view.position.view.cell_ns

@@ -180,9 +180,8 @@ async def test_in_a_step_without_kernels_the_step_is_named(tmp_path: Path) -> No
         "step", step=2, source="x", kind="train", inferred=False, ts=11_000_000, dur=1_000_000
     )
     async with opened(built.build(), size=NARROW) as screen:
+        screen.app.move(screen.app.place.at_step(2))
         await screen.press("3")
-        while "step 2" not in screen.rows()[0]:
-            await screen.press("greater_than_sign")
         assert "No operator ran in step 2." in screen.text()
 
 

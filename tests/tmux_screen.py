@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from terminal_program import PATIENCE_S
+from terminal_program import PATIENCE_S, terminal_environment
 
 MOMENT_S = 0.05
 STILL_S = 0.4
@@ -18,7 +18,8 @@ class TmuxScreen:
     """A shell command in the only window of a tmux server; a context manager that ends it.
 
     ``size`` is columns and rows, ``folder`` where the command runs; the server's socket,
-    which nothing else knows, is there too. ``environ`` is the command's, beside tmux's own.
+    which nothing else knows, is there too. ``environ`` is added to the environment of the
+    test.
     """
 
     def __init__(
@@ -31,11 +32,10 @@ class TmuxScreen:
         patience_s: float = PATIENCE_S,
     ) -> None:
         self.folder = folder
+        self._environ = terminal_environment(environ)
         self._patience_s = patience_s
-        columns, rows = size
-        variables = [f"-e{name}={value}" for name, value in environ.items()]
-        size_words = ("-x", str(columns), "-y", str(rows))
-        self._tmux("new-session", "-d", *size_words, "-c", str(folder), *variables, command)
+        columns, rows = map(str, size)
+        self._tmux("new-session", "-d", "-x", columns, "-y", rows, command)
 
     def __enter__(self) -> Self:
         return self
@@ -117,5 +117,10 @@ class TmuxScreen:
         # A socket is a short path, which a folder of a test is not: it is named from there.
         server = ("tmux", "-u", "-S", "tmux", "-f", "/dev/null")
         return subprocess.run(
-            [*server, *words], cwd=self.folder, capture_output=True, text=True, check=False
+            [*server, *words],
+            cwd=self.folder,
+            env=self._environ,
+            capture_output=True,
+            text=True,
+            check=False,
         )

@@ -1,10 +1,10 @@
 """The app: one frame, the views in it, and the place that they all look at."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
@@ -29,16 +29,16 @@ from .settings import Settings
 from .start import Start
 from .state import state_path
 from .views.view import View
-from .widgets.frame import Crumb, KeyLine, StatusLine
-from .widgets.prompt import Prompt, Take
+from .way import Level, Way
+from .widgets.frame import Crumb, KeyLine
+from .widgets.prompt import Take
+from .widgets.status_row import StatusRow
 from .widgets.too_small import LEAST_HEIGHT, LEAST_WIDTH, TooSmall
 
-if TYPE_CHECKING:
-    from textual.timer import Timer
-
-MESSAGE_SECONDS = 4.0
-
 FIRST_VIEW = "overview"
+
+BEFORE_OPEN = frozenset({"quit", "interrupt", "suspend_process", "show_view"})
+"""Actions that work before the store is open."""
 
 
 class ViewPlace(NamedTuple):
@@ -60,15 +60,6 @@ VIEWS = {
     "details": ViewPlace("details", "Details"),
     "sql": ViewPlace("sql", "Sql"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """A step of the way to what is shown: a view, the item it was opened on, the place then."""
-
-    view: str
-    item: object
-    focus: Focus | None
 
 
 class NpuviewApp(CleanExitApp):
@@ -110,9 +101,8 @@ class NpuviewApp(CleanExitApp):
         self._answers: Answers | None = None
         self._run: Run | None = None
         self._focus: Focus | None = None
-        self._way: list[Level] = [Level(FIRST_VIEW, None, None)]
+        self._way = Way(FIRST_VIEW)
         self._views: dict[str, View] = {}
-        self._message: Timer | None = None
         self._wanted: str | None = None
         """The view whose key was pressed before the store was open."""
         self._kept = Kept()
@@ -120,12 +110,17 @@ class NpuviewApp(CleanExitApp):
         self._maximized = Maximized()
         self._crumb = Crumb(self.look)
         self._body = Container(id="body")
-        self._status = StatusLine(self.look)
-        self._prompt = Prompt(self.look)
+        self._status = StatusRow(self.look)
         self._keys = KeyLine(self.look)
         self._too_small = TooSmall(self.look)
+        self._focused_before: Widget | None = None
 
     # What views are offered: see Desk.
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether the store is open and something can be asked."""
+        return self._run is not None
 
     @property
     def answers(self) -> Answers:
@@ -156,25 +151,25 @@ class NpuviewApp(CleanExitApp):
     @property
     def spot(self) -> Spot:
         """Return the place, in the nearest view of the way that needs no item to be opened."""
-        level = next(one for one in reversed(self._way) if one.item is None)
-        return Spot(level.view, self.place)
+        return Spot(self._way.nearest_view, self.place)
 
     @property
     def view(self) -> View:
         """Return the view that is shown."""
-        return self._views[self._way[-1].view]
+        return self._views[self._way.here.view]
 
     def open_view(self, view: str, *, focus: Focus | None = None, item: object = None) -> None:
         """Go one level deeper; what is left comes back as it is now."""
-        self._way[-1] = replace(self._way[-1], focus=self._focus)
-        self._way.append(Level(view, item, None))
+        if self._run is None:
+            return
+        self._way.deeper(view, item, self._focus)
         if focus is not None:
             self._focus = focus
         self._show_level()
 
     def stay_on(self, item: object) -> None:
         """Note that the view that is shown now shows another item."""
-        self._way[-1] = replace(self._way[-1], item=item)
+        self._way.stay_on(item)
 
     def move(self, focus: Focus) -> None:
         """Let all views look at another place; the view that is shown stays."""
@@ -185,14 +180,11 @@ class NpuviewApp(CleanExitApp):
 
     def tell(self, status: str) -> None:
         """Show clean text about what is selected in the status line."""
-        self._status.show(status)
+        self._status.tell(status)
 
     def say(self, message: str, *, serious: bool = False, lasting: bool = False) -> None:
         """Show a clean message in the status line for a few seconds, or until the next one."""
-        if self._message is not None:
-            self._message.stop()
-        self._status.say(message, serious=serious)
-        self._message = None if lasting else self.set_timer(MESSAGE_SECONDS, self._unsay)
+        self._status.say(message, serious=serious, lasting=lasting)
 
     def ask_text(
         self,
@@ -204,25 +196,7 @@ class NpuviewApp(CleanExitApp):
         left: Callable[[], None] | None = None,
     ) -> None:
         """Ask for a line of text in the place of the status line."""
-        before = self.focused
-
-        def again(then: Callable[[], None] | None) -> Callable[[], None]:
-            def end() -> None:
-                self._status.display = True
-                self._refocus_widget(before)
-                if then is not None:
-                    then()
-
-            return end
-
-        self._status.display = False
-        self._prompt.ask(
-            label,
-            lambda given: again(lambda: taken(given))(),
-            text=text,
-            typed=typed,
-            left=again(left),
-        )
+        self._status.ask(label, taken, text=text, typed=typed, left=left)
 
     def ask_dialog(self, dialog: Dialog[Answer], taken: Callable[[Answer], None]) -> None:
         """Show a dialog; ``taken`` gets its answer, unless it is closed without one."""
@@ -263,7 +237,6 @@ class NpuviewApp(CleanExitApp):
         yield self._crumb
         yield self._body
         yield self._status
-        yield self._prompt
         yield self._keys
         yield self._too_small
 
@@ -296,14 +269,22 @@ class NpuviewApp(CleanExitApp):
                 self._kept.leave(self.spot, self._run)
             self._kept.save()
 
-    def on_resize(self) -> None:
+    def on_resize(self, event: events.Resize) -> None:
         """Show the views only where they have room."""
-        width, height = self.size
+        # The app takes the new size for its own only after this.
+        width, height = event.size
         fits = width >= LEAST_WIDTH and height >= LEAST_HEIGHT
+        if fits is not self._too_small.display:
+            return
+        screen = self.screen_stack[0]
+        if not fits:
+            self._focused_before = screen.focused
         self._too_small.display = not fits
-        for widget in (self._crumb, self._body, self._keys):
+        for widget in (self._crumb, self._body, self._status, self._keys):
             widget.display = fits
-        self._status.display = fits and not self._prompt.open
+        if fits:
+            # What was hidden has lost the focus.
+            screen.set_focus(self._focused_before, scroll_visible=False)
 
     def on_answered(self, message: Answered) -> None:
         """Take what the thread that opened the store brought."""
@@ -330,7 +311,7 @@ class NpuviewApp(CleanExitApp):
             self._focus, views = self.start.focus(run), self.start.way
         if self._wanted is not None:
             views = (self._wanted,)
-        self._way += [Level(view, None, None) for view in views if view != FIRST_VIEW]
+        self._way.restart(views)
         self._show_level()
         if kept.said is not None:
             self.say(clean(kept.said), serious=True)
@@ -347,12 +328,8 @@ class NpuviewApp(CleanExitApp):
 
     def _show_level(self) -> None:
         self._maximized.shrink()
-        if self._message is not None:
-            # It was about what is left now.
-            self._message.stop()
-            self._message = None
-            self._unsay()
-        level = self._way[-1]
+        self._status.unsay()
+        level = self._way.here
         view = self._made(level.view)
         if view.parent is None:
             self._body.mount(view)
@@ -365,7 +342,7 @@ class NpuviewApp(CleanExitApp):
         self.call_after_refresh(self._enter, view, level)
 
     def _enter(self, view: View, level: Level) -> None:
-        if self._way[-1].view != level.view:
+        if self._way.here.view != level.view:
             return
         first = next((one for one in view.query("*") if one.focusable and one.display), None)
         if self.focused is None or view not in self.focused.ancestors:
@@ -380,31 +357,32 @@ class NpuviewApp(CleanExitApp):
         else:
             self.screen.set_focus(None)
 
-    def _unsay(self) -> None:
-        self._status.say("")
-
     # Actions of the keys.
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Let keys that need the store do nothing before it is open."""
+        if not self.is_open and action not in BEFORE_OPEN:
+            return False
+        return super().check_action(action, parameters)
 
     def action_show_view(self, view: str) -> None:
         """Show one of the main views; from there one level back is the overview."""
         if self._run is None:
             self._wanted = view
             return
-        self._way = [Level(FIRST_VIEW, None, None)]
-        if view != FIRST_VIEW:
-            self._way.append(Level(view, None, None))
+        self._way.restart([view])
         self._show_level()
 
     async def action_back(self) -> None:
         """Go back one level; the first one stays."""
-        if self._run is None or self._left():
+        if self._left():
             return
-        if len(self._way) == 1:
+        if self._way.at_start:
             self.say("this is the first level; q quits")
             return
-        self._way.pop()
-        if self._way[-1].focus is not None:
-            self._focus = self._way[-1].focus
+        level = self._way.back()
+        if level.focus is not None:
+            self._focus = level.focus
         self._show_level()
 
     def action_next_step(self) -> None:

@@ -61,12 +61,11 @@ class Position:
         """
         view = self.view
         if not view.contains(window.from_ts, window.dur):
-            if window.dur > view.dur:
-                around = window.around(MARGIN)
-                view = Viewport.fit(around.from_ts, around.to_ts, view.cells)
-            else:
-                view = view.centred((window.from_ts + window.to_ts) // 2)
-            view = view.clamped(*extent)
+            view = view.centred((window.from_ts + window.to_ts) // 2).clamped(*extent)
+        if not view.contains(window.from_ts, window.dur):
+            # It is longer than the view, or so long that the grid leaves no room for it.
+            around = window.around(MARGIN)
+            view = Viewport.fit(around.from_ts, around.to_ts, view.cells).clamped(*extent)
         return replace(self, view=view, cursor_ts=_inside(window.from_ts, view))
 
 

@@ -75,9 +75,9 @@ class Slab:
         )
 
 
-def finest_level(answers: Answers) -> int | None:
-    """Return the finest level at which cells are stored; None without any."""
-    levels = [row.level for row in answers.rows("cell_levels", CellLevelsRow)]
+def finest_level(answers: Answers, rank: int) -> int | None:
+    """Return the finest level at which a rank's cells are stored; None without any."""
+    levels = [row.level for row in answers.rows("cell_levels", CellLevelsRow, rank=rank)]
     return min(levels, default=None)
 
 

@@ -18,9 +18,14 @@ WITH named AS (
     slice_id,
     coalesce(
       TRY_CAST(args ->> '$."data size(Byte)"' AS BIGINT),
+      TRY_CAST(args ->> '$."size(B)"' AS BIGINT),
       TRY_CAST(args ->> '$.bytes' AS BIGINT)
     ) AS bytes,
-    coalesce(args ->> '$."memcpy direction"', args ->> '$.kind') AS direction
+    coalesce(
+      args ->> '$."memcpy direction"',
+      args ->> '$.operation',
+      args ->> '$.kind'
+    ) AS direction
   FROM named
 )
 SELECT slice_id, bytes, direction

@@ -45,12 +45,12 @@ def identity(facts: Facts, scene: Scene) -> list[Line]:
 
 
 def _identity_parts(facts: Facts) -> Iterator[str]:
-    if facts.slice is None:
-        yield "not on the timeline"
     if facts.kernel is not None:
         yield from _kernel_parts(facts.kernel.row)
     elif facts.slice is not None:
         yield from _slice_parts(facts.slice)
+    if facts.slice is None:
+        yield "not on the timeline"
     yield f"rank {facts.main.rank}"
     if facts.main.step is not None:
         yield f"step {facts.main.step}"

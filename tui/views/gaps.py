@@ -107,7 +107,7 @@ class Gaps(View):
         message.stop()
         gap = self._table.row
         self._why.fill(self._evidence)
-        if gap is not None and self.is_on_screen and self.display:
+        if gap is not None and self.display:
             self.desk.move(self.desk.place.on(_selection(gap)))
             self._tell()
 

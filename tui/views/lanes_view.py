@@ -46,7 +46,7 @@ def load_rank(answers: Answers, rank: int, extent: Window | None) -> RankLanes:
     devices = tuple(row.track_id for row in rows if row.kind == "device")
     counters = answers.rows("counters", CountersRow, rank=rank)
     lanes = Lanes.of(rows, extent.dur if extent else 0, counters)
-    return RankLanes(rank, lanes, finest_level(answers), devices)
+    return RankLanes(rank, lanes, finest_level(answers, rank), devices)
 
 
 class LanesView(View):

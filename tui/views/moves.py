@@ -140,7 +140,7 @@ class Moves(View):
         message.stop()
         if message.table is self._groups:
             self._fill_calls()
-        elif self._calls.has_focus and self.is_on_screen and self.display:
+        elif self._calls.has_focus and self.display:
             move = self._calls.row
             if move is not None:
                 self.desk.move(self.desk.place.on(_selection(move)))

@@ -177,7 +177,7 @@ class Overview(View):
     def on_row_list_moved(self, message: RowList.Moved) -> None:
         """Let all views look at the step or finding under the cursor."""
         message.stop()
-        if not (self.is_on_screen and self.display):
+        if not self.display:
             return
         if message.table is self._steps and self._steps.has_focus:
             line = self._steps.row

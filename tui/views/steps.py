@@ -87,7 +87,7 @@ class Steps(View):
         """Let all views look at the step under the cursor."""
         message.stop()
         line = self._table.row
-        if line is not None and self.is_on_screen and self.display:
+        if line is not None and self.display:
             if line.step != self.desk.place.step:
                 self.desk.move(self.desk.place.at_step(line.step))
             self._tell()

@@ -1,94 +1,51 @@
 """The timeline: what ran when on every lane, from the whole run down to one slice."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from textual.app import ComposeResult
+from textual import events
 from textual.binding import BindingType
 
 from ...ingest.errors import UsageError
-from ...queries.rows import GapsRow
-from ...queries.rows_timeline import AtInstantRow, SearchHitsRow, SliceNearRow
+from ...queries.rows_timeline import SearchHitsRow
 from ..answers import Answers
 from ..draw import numbers
-from ..draw.flow_row import Arrow
 from ..draw.mark import Mark
-from ..draw.run import FOUND, SAME_NAME, SELECTED, Attributes
+from ..draw.run import FOUND, SAME_NAME, Attributes
 from ..draw.safe_text import clean
-from ..focus import Focus, Selection, Window
+from ..focus import Window
 from ..hits import MOST_HITS, Hits
 from ..keys import bindings
-from ..lanes import Lane
 from ..places import parse_length
 from ..position import Position
 from ..selected import (
-    MOST_UNDER_CURSOR,
     SelectedSlice,
     lane_words,
-    load_around,
-    load_slice,
 )
-from ..widgets.dock import UNDER_CURSOR, Dock
-from ..widgets.lane_canvas import NARROW
-from .lanes_view import LanesView, Marks
+from ..widgets.lane_canvas import LaneCanvas
+from .lanes_view import Marks
+from .selecting_view import SelectingView
 from .view import Desk
 
-if TYPE_CHECKING:
-    from textual.timer import Timer
 
-Found = SelectedSlice | GapsRow
-
-REST_SECONDS = 0.12
-"""Rest after which the dock follows: while a key is held only the lanes are sent."""
-
-DOCK_ROWS = 7
-DOCK_ROWS_NARROW = 6
-DOCK_ROWS_SPARE = 15
-"""Rows of the dock with its title, where the lanes leave so many."""
-
-
-class Timeline(LanesView):
+class Timeline(SelectingView):
     """Lanes on which slices and gaps are selected; a dock tells what is there."""
 
     WHERE = "timeline"
     DIGIT = 2
     CANVAS_ID = "timeline_lanes"
     BINDINGS: ClassVar[list[BindingType]] = bindings("timeline")
-    DEFAULT_CSS = """
-    #timeline_lanes { height: 1fr; }
-    #timeline_dock { height: 7; }
-    """
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
-        self._dock = Dock(self.look, UNDER_CURSOR, id="timeline_dock")
-        self._dock_rest: Timer | None = None
-        self._found: Found | None = None
         self._hits: Hits | None = None
         self._range_from: int | None = None
-        self._came_from: int | None = None
-        """The slice from which its launch was followed: the way back leads there."""
-
-    def compose(self) -> ComposeResult:
-        """Put the dock under the lanes."""
-        yield self.canvas
-        yield self._dock
 
     def crumb(self) -> Sequence[str]:
         """Return the name of the view and of what is selected."""
         selection = self.desk.place.selection
         return ("timeline",) if selection is None else ("timeline", clean(selection.name))
-
-    def copied(self) -> str:
-        """Return name, id, ts and dur of what is selected; else the place of the cursor."""
-        match self._found:
-            case SelectedSlice(slice=one):
-                return f"{one.name} slice_id={one.slice_id} ts={one.ts} dur={one.dur}"
-            case GapsRow() as gap:
-                return f"gap_id={gap.gap_id} ts={gap.ts} dur={gap.dur}"
-            case None:
-                return f"ts={self.position.cursor_ts}"
 
     def leave(self) -> bool:
         """Forget a range that was begun, else a search, else the selection and the range."""
@@ -104,10 +61,8 @@ class Timeline(LanesView):
         else:
             return False
         self.draw_marks()
-        self._tell()
+        self.told()
         return True
-
-    # What the picture shows beside the lanes.
 
     def marks(self) -> Marks:
         """Return the selection, and what was found or has the same name."""
@@ -127,10 +82,6 @@ class Timeline(LanesView):
                 marks[lane.key] = of_lane
         return marks
 
-    def arrows(self) -> Sequence[Arrow]:
-        """Return the arrows at the selected slice."""
-        return self._found.arrows if isinstance(self._found, SelectedSlice) else ()
-
     def measured(self) -> tuple[int, int] | None:
         """Return the range that is being measured, else the marked one."""
         if self._range_from is not None:
@@ -138,123 +89,6 @@ class Timeline(LanesView):
             return min(self._range_from, cell.from_ts), max(self._range_from, cell.to_ts)
         marked = self.desk.place.marked
         return None if marked is None else (marked.from_ts, marked.to_ts)
-
-    def moved(self) -> None:
-        """Tell where the cursor is now; what is there follows when it rests."""
-        self._rest_dock()
-        self._tell()
-
-    def _rest_dock(self) -> None:
-        if self._dock_rest is not None:
-            self._dock_rest.stop()
-        self._dock_rest = self.set_timer(REST_SECONDS, self._fill_dock)
-
-    def _fill_dock(self) -> None:
-        """Show what is selected with what is around it, else what is under the cursor."""
-        match self._found:
-            case SelectedSlice(around=None) as found:
-                self.ask(lambda answers: load_around(answers, found), self._take_around)
-            case None:
-                self._look_under_cursor()
-            case _:
-                self._show_found()
-
-    def _take_around(self, found: SelectedSlice) -> None:
-        match self._found:
-            case SelectedSlice(slice=one) if one.slice_id == found.slice.slice_id:
-                self._found = found
-                self._show_found()
-                self.draw_marks()
-            case _:
-                pass
-
-    def arrived(self, before: Focus | None) -> None:
-        """Select what the shared place selects."""
-        selection = self.desk.place.selection
-        if selection is None:
-            self._found = None
-            self._rest_dock()
-        elif before is None or before.selection != selection or self._found is None:
-            self.position = self.position.seeing(selection.window, self.extent)
-            self._load(selection)
-        self._tell()
-
-    def draw(self) -> None:
-        """Draw the lanes; the dock takes what rows they leave."""
-        free = self.size.height - self.canvas.needed_rows(self.lanes.shown)
-        least = DOCK_ROWS_NARROW if self.size.width < NARROW else DOCK_ROWS
-        self._dock.styles.height = DOCK_ROWS_SPARE if free >= DOCK_ROWS_SPARE else least
-        super().draw()
-
-    # Selecting.
-
-    def action_next_slice(self) -> None:
-        """Select the next slice of the lane."""
-        self._near(forward=True)
-
-    def action_previous_slice(self) -> None:
-        """Select the slice before on the lane."""
-        self._near(forward=False)
-
-    def action_next_gap(self) -> None:
-        """Select the next gap over the threshold."""
-        self._near_gap(forward=True)
-
-    def action_previous_gap(self) -> None:
-        """Select the gap before that is over the threshold."""
-        self._near_gap(forward=False)
-
-    def action_follow(self) -> None:
-        """Go to what the selected slice launched on the device."""
-        self._around(self._follow)
-
-    def _follow(self, found: SelectedSlice) -> None:
-        match found:
-            case SelectedSlice(launched=[first, *others]):
-                back = [one for one in (first, *others) if one.slice_id == self._came_from]
-                self._select_slice((back or [first])[0].slice_id)
-            case _:
-                self.desk.say("nothing on the device was launched by what is selected")
-
-    def action_follow_back(self) -> None:
-        """Go to the host call that launched the selected slice."""
-        self._around(self._follow_back)
-
-    def _follow_back(self, found: SelectedSlice) -> None:
-        match found:
-            case SelectedSlice(slice=one, launch=launch) if launch is not None:
-                self._came_from = one.slice_id
-                self._select_slice(launch.slice_id)
-            case _:
-                self.desk.say("no launch is on record for what is selected")
-
-    def _around(self, then: Callable[[SelectedSlice], None]) -> None:
-        """Do something with the selected slice once it is known what is around it."""
-        match self._found:
-            case SelectedSlice(around=None) as found:
-                self.ask(lambda answers: load_around(answers, found), then)
-            case SelectedSlice() as found:
-                then(found)
-            case _:
-                self.desk.say("select a slice first: . goes to the next one")
-
-    def action_parent(self) -> None:
-        """Go to the slice around the selected one."""
-        match self._found:
-            case SelectedSlice(slice=one) if one.parent_id is not None:
-                self._select_slice(one.parent_id)
-            case _:
-                self.desk.say("nothing is around what is selected")
-
-    def action_open(self) -> None:
-        """Open the details of the selected slice; without one select what is longest here."""
-        match self._found:
-            case SelectedSlice(slice=one):
-                self.desk.open_view("details", item=one.slice_id)
-            case GapsRow():
-                self.desk.open_view("gaps")
-            case None:
-                self._ask_under_cursor(self._select_longest)
 
     def action_measure(self) -> None:
         """Mark the extent of the selection; without one, begin or end a range at the cursor."""
@@ -298,6 +132,8 @@ class Timeline(LanesView):
         now = numbers.time(self.desk.settings.gap_threshold_ns).replace("µ", "u")
         self.desk.ask_text("gaps from", self._take_threshold, text=now)
 
+    # Searching.
+
     def search(self, text: str) -> None:
         """Search names in the whole step or run, and go to the first hit after the cursor."""
         self._hits = None
@@ -313,125 +149,6 @@ class Timeline(LanesView):
         else:
             self._hits = self._hits.moved(1 if forward else -1)
             self._go_to_hit(self._hits)
-
-    def _near(self, *, forward: bool) -> None:
-        """Select the next slice of the lane: at the depth of the selected one on the host."""
-        lane = self.lane_here
-        if lane is None:
-            return
-        if lane.is_gap:
-            self._near_gap(forward=forward)
-            return
-        if lane.counter is not None:
-            self.desk.say("a counter has no slices; the number at the right is its most in view")
-            return
-        track, part, depth = lane.key
-        cursor = self.position.cursor_ts
-        asked: dict[str, object] = {"ts": cursor - 1 if forward else cursor + 1}
-        match self._found:
-            case SelectedSlice(slice=one) if (one.track_id, one.part) == (track, part):
-                asked = {"ts": one.ts, "slice_id": one.slice_id}
-                depth = one.depth if lane.is_host else depth
-            case _:
-                pass
-        asked |= {"forward": forward, "track_id": track, "part": part, "depth": depth}
-
-        def work(answers: Answers) -> SelectedSlice | None:
-            row = answers.first("slice_near", SliceNearRow, **asked)
-            return None if row is None else load_slice(answers, row.slice_id)
-
-        way = "further on" if forward else "before"
-        self.ask(work, lambda found: self._select(found, f"no slice {way} on this lane"))
-
-    def _near_gap(self, *, forward: bool) -> None:
-        focus, least = self.desk.place, self.desk.settings.gap_threshold_ns
-        gap_is_selected = focus.selection is not None and focus.selection.gap_id is not None
-        ts = self.position.cursor_ts
-        if gap_is_selected and focus.selection is not None:
-            ts = focus.selection.window.from_ts
-
-        def work(answers: Answers) -> GapsRow | None:
-            return answers.first(
-                "gap_near", GapsRow, ts=ts, forward=forward, min_dur=least, rank=focus.rank
-            )
-
-        way = "further on" if forward else "before"
-        said = f"no gap over {numbers.time(least)} {way}; t changes the threshold"
-        self.ask(work, lambda gap: self._select(gap, said))
-
-    def _select_slice(self, slice_id: int) -> None:
-        self.ask(
-            lambda answers: load_slice(answers, slice_id),
-            lambda found: self._select(found, "the slice is not in this store"),
-        )
-
-    def _select_longest(self, rows: Sequence[AtInstantRow]) -> None:
-        if rows:
-            self._select_slice(rows[0].slice_id)
-        else:
-            self.desk.say("nothing runs here")
-
-    def _select(self, found: Found | None, otherwise: str) -> None:
-        """Select what was found, on its lane and in sight; without anything say so."""
-        if found is None:
-            self.desk.say(otherwise)
-            return
-        selection = _selection(found)
-        self._take_found(found)
-        self.position = self.position.seeing(selection.window, self.extent)
-        self.share(replace(self.desk.place, selection=selection, window=self.position.window))
-        self.draw_marks()
-        self._show_found()
-        self._rest_dock()
-        self._tell()
-
-    def _load(self, selection: Selection) -> None:
-        """Ask for what another view selected."""
-        rank = self.desk.place.rank
-        window = selection.window
-
-        def work(answers: Answers) -> Found | None:
-            if selection.slice_id is not None:
-                return load_slice(answers, selection.slice_id)
-            return answers.first("gap_near", GapsRow, ts=window.from_ts - 1, rank=rank)
-
-        def show(found: Found | None) -> None:
-            if found is not None and _selection(found).window == window:
-                self._take_found(found)
-                self._show_found()
-                self._rest_dock()
-                self.draw()
-                self._tell()
-
-        self.ask(work, show)
-
-    def _take_found(self, found: Found) -> None:
-        """Put the selected lane where something is, unfolded if need be."""
-        self._found = found
-        lanes = self.lanes
-        match found:
-            case SelectedSlice(slice=one):
-                lanes = lanes.showing(one.track_id, one.part)
-                self.fold(lanes)
-                lane = lanes.index(one.track_id, one.part, one.depth)
-            case GapsRow() as gap:
-                lane = lanes.index_of_gaps(gap.device_id)
-        self.lane = self.lane if lane is None else lane
-
-    def _mark(self, window: Window) -> None:
-        self.share(replace(self.desk.place, marked=window))
-        self.draw_cursor()
-        self.desk.say(f"marked {numbers.time(window.dur)}: e exports it, esc forgets it")
-
-    def _take_threshold(self, text: str) -> None:
-        try:
-            self.desk.settings.gap_threshold_ns = parse_length(text)
-        except UsageError as error:
-            self.desk.say(clean(str(error)), serious=True)
-            return
-        self._tell()
-
-    # Searching.
 
     def _search(self, text: str, attributes: Attributes) -> None:
         focus = self.desk.place
@@ -462,50 +179,50 @@ class Timeline(LanesView):
     def _go_to_hit(self, hits: Hits) -> None:
         self._select_slice(hits.row.slice_id)
 
-    # The dock and the status line.
+    # The mouse.
 
-    def _ask_under_cursor(self, show: Callable[[Sequence[AtInstantRow]], None]) -> None:
-        lane, cell = self.lane_here, self.position.cell
-        if lane is None or lane.counter is not None:
-            return
-        track, part, _ = lane.key
+    def on_lane_canvas_pointed(self, message: LaneCanvas.Pointed) -> None:
+        """Put the cursor where the mouse is, and select what is longest there."""
+        message.stop()
+        self.lane = message.lane
+        self.position = replace(self.position, cursor_ts=message.ts)
+        self.draw_marks()
+        self._ask_under_cursor(self._select_longest)
 
-        def work(answers: Answers) -> Sequence[AtInstantRow]:
-            return answers.rows(
-                "at_instant",
-                AtInstantRow,
-                from_ts=cell.from_ts,
-                to_ts=cell.to_ts,
-                track_id=track,
-                part=part,
-                limit=MOST_UNDER_CURSOR,
-            )
+    def on_lane_canvas_dragged(self, message: LaneCanvas.Dragged) -> None:
+        """Mark what the mouse was dragged over."""
+        message.stop()
+        self._mark(Window(message.from_ts, message.to_ts))
 
-        self.ask(work, show, channel="cursor")
-
-    def _look_under_cursor(self) -> None:
-        lane = self.lane_here
-        if lane is not None and lane.counter is not None:
-            value = self.canvas.value_at(lane, self.position.cursor_ts)
-            view = self.position.view
-            self._dock.show_counter(lane.counter, value, self.position.cell, self.ruler, view)
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Go down the lanes, or with ctrl zoom out."""
+        if event.ctrl:
+            self.action_zoom_out()
         else:
-            self._ask_under_cursor(self._show_under_cursor)
+            self.action_lane_down()
 
-    def _show_under_cursor(self, rows: Sequence[AtInstantRow]) -> None:
-        if self.desk.place.selection is None:
-            self._dock.show_cell(rows, self.position.cell, self.ruler, self.position.view)
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Go up the lanes, or with ctrl zoom in."""
+        if event.ctrl:
+            self.action_zoom_in()
+        else:
+            self.action_lane_up()
 
-    def _show_found(self) -> None:
-        match self._found:
-            case SelectedSlice() as found:
-                self._dock.show_slice(found, self.ruler, self.position.view)
-            case GapsRow() as gap:
-                self._dock.show_gap(gap, self.ruler, self.position.view)
-            case None:
-                pass
+    def _mark(self, window: Window) -> None:
+        self.share(replace(self.desk.place, marked=window))
+        self.draw_cursor()
+        self.desk.say(f"marked {numbers.time(window.dur)}: e exports it, esc forgets it")
 
-    def _tell(self) -> None:
+    def _take_threshold(self, text: str) -> None:
+        try:
+            self.desk.settings.gap_threshold_ns = parse_length(text)
+        except UsageError as error:
+            self.desk.say(clean(str(error)), serious=True)
+            return
+        self.told()
+
+    def told(self) -> None:
+        """Show window, lane, search and threshold in the status line."""
         view, lane = self.position.view, self.lane_here
         hidden = self.lanes.hidden(lane) if lane else 0
         parts = [
@@ -517,25 +234,3 @@ class Timeline(LanesView):
             parts.append(f"hit {self._hits.said()}")
         parts.append(f"gaps over {numbers.time(self.desk.settings.gap_threshold_ns)}")
         self.desk.tell("   ".join(parts))
-
-    def _mark_of_selection(self, lane: Lane) -> Mark | None:
-        match self._found:
-            case SelectedSlice(slice=one):
-                here = (one.track_id, one.part) == (lane.row.track_id, lane.row.part)
-                if here and lane.depth in {None, one.depth}:
-                    return Mark(one.slice_id, one.ts, one.dur, SELECTED)
-            case GapsRow() as gap if lane.is_gap and lane.row.device_id == gap.device_id:
-                return Mark(gap.gap_id, gap.ts, gap.dur, SELECTED)
-            case _:
-                pass
-        return None
-
-
-def _selection(found: Found) -> Selection:
-    match found:
-        case SelectedSlice(slice=one):
-            window = Window(one.ts, one.ts + max(1, one.dur))
-            return Selection(window, one.name, slice_id=one.slice_id)
-        case GapsRow() as gap:
-            window = Window(gap.ts, gap.ts + gap.dur)
-            return Selection(window, f"gap {numbers.time(gap.dur)}", gap_id=gap.gap_id)

@@ -28,6 +28,11 @@ class Desk(Protocol):
     """What the app offers to its views."""
 
     @property
+    def is_open(self) -> bool:
+        """Tell whether the store is open and something can be asked."""
+        ...
+
+    @property
     def look(self) -> Look:
         """Return how things are drawn on this terminal."""
         ...
@@ -123,6 +128,10 @@ class View(Vertical):
     def table(self) -> "RowList[Any] | None":
         """Return the table that search and filter work on; None if there is none."""
         return None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Let the view's keys do nothing before the store is open."""
+        return self.desk.is_open and super().check_action(action, parameters)
 
     def enter(self, item: object) -> None:
         """Show the view on an item that ``open_view`` handed over; None is none.

@@ -152,12 +152,7 @@ class Waits(View):
         row = self._collectives.row
         if message.table is self._collectives:
             self._ask_arrivals(row)
-            if (
-                row is not None
-                and self.is_on_screen
-                and self.display
-                and self.table is message.table
-            ):
+            if row is not None and self.display and self.table is message.table:
                 self.desk.move(self.desk.place.on(_selection(row)))
         self._tell()
 

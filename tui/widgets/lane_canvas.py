@@ -4,6 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from textual import events
+from textual.message import Message
+
 from ..draw import numbers
 from ..draw.cells import Coverage
 from ..draw.counter_value import counter_value
@@ -59,7 +62,26 @@ class Picture:
 
 
 class LaneCanvas(Canvas):
-    """Draws a picture. The first row of lanes is ``top``; the lane of gaps stays below."""
+    """Draws a picture. The first row of lanes is ``top``; the lane of gaps stays below.
+
+    With the mouse a place is pointed at, or a stretch of time dragged over.
+    """
+
+    class Pointed(Message):
+        """A cell of a lane was clicked."""
+
+        def __init__(self, lane: int, ts: int) -> None:
+            self.lane = lane
+            self.ts = ts
+            super().__init__()
+
+    class Dragged(Message):
+        """The mouse was dragged over the cells of [from_ts, to_ts)."""
+
+        def __init__(self, from_ts: int, to_ts: int) -> None:
+            self.from_ts = from_ts
+            self.to_ts = to_ts
+            super().__init__()
 
     def __init__(self, look: Look, *, id: str | None = None, head: bool = True) -> None:  # noqa: A002 Textual's name
         super().__init__(look, id=id)
@@ -67,6 +89,7 @@ class LaneCanvas(Canvas):
         self.top = 0
         self._head = HEAD_ROWS if head else 1
         self._layout: tuple[object, Sequence[int | None]] | None = None
+        self._pressed_at: int | None = None
 
     @property
     def cells(self) -> int:
@@ -128,6 +151,28 @@ class LaneCanvas(Canvas):
         changed = [self._head - 1]
         changed += [y for y, lane in enumerate(rows) if lane in lanes or lane == FLOW]
         self.refresh_rows(*changed)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Remember where a click or a drag began."""
+        self._pressed_at = self._cell_at(event.x)
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """Tell of the place that was clicked, or of the cells that were dragged over."""
+        begun, cell = self._pressed_at, self._cell_at(event.x)
+        self._pressed_at = None
+        if self.picture is None or begun is None or cell is None:
+            return
+        view, lane = self.picture.view, self.lane_at(event.y)
+        if begun != cell:
+            first, last = sorted((begun, cell))
+            self.post_message(self.Dragged(view.ts_of(first), view.ts_of(last + 1)))
+        elif lane is not None:
+            self.post_message(self.Pointed(lane, view.ts_of(cell)))
+
+    def _cell_at(self, x: int) -> int | None:
+        """Return the cell in a column of the canvas; None beside the lanes."""
+        cell = x - label_cells(self.size.width) - 1
+        return cell if 0 <= cell < self.cells else None
 
     def draw_line(self, y: int, width: int) -> Line:
         """Return a row of the head, of a lane, of the arrows, or nothing."""

@@ -279,7 +279,7 @@ class RowList(Canvas, Generic[RowType], can_focus=True):
             if column.title == self._sorted_by:
                 said = column.ordered or f"sorted by {column.title}"
         if self._filter:
-            said = f"filter: {self._filter}   {said}".rstrip()
+            said = f"filter: {clean(self._filter)}   {said}".rstrip()
         if len(self.rows) > self.page:
             said = f"{said}   row {self.cursor + 1:,}".lstrip()
         return said

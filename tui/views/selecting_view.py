@@ -1,0 +1,370 @@
+"""Lanes on which slices and gaps are selected, and the dock that tells of them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+
+from ...queries.rows import GapsRow
+from ...queries.rows_timeline import AtInstantRow, SliceNearRow
+from ..answers import Answers
+from ..draw import numbers
+from ..draw.flow_row import Arrow
+from ..draw.mark import Mark
+from ..draw.run import SELECTED
+from ..focus import Focus, Selection, Window
+from ..lanes import Lane
+from ..selected import (
+    MOST_UNDER_CURSOR,
+    SelectedSlice,
+    load_around,
+    load_slice,
+)
+from ..widgets.dock import UNDER_CURSOR, Dock
+from ..widgets.lane_canvas import NARROW
+from .lanes_view import LanesView
+from .view import Desk
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+Found = SelectedSlice | GapsRow
+
+REST_SECONDS = 0.12
+"""Rest after which the dock follows: while a key is held only the lanes are sent."""
+
+DOCK_ROWS = 7
+DOCK_ROWS_NARROW = 6
+DOCK_ROWS_SPARE = 15
+"""Rows of the dock with its title, where the lanes leave so many."""
+
+
+class SelectingView(LanesView):
+    """Lanes with a dock: a slice or gap is selected, or a cell is under the cursor."""
+
+    DEFAULT_CSS = """
+    #timeline_lanes { height: 1fr; }
+    #timeline_dock { height: 7; }
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._dock = Dock(self.look, UNDER_CURSOR, id="timeline_dock")
+        self._dock_rest: Timer | None = None
+        self._found: Found | None = None
+        self._came_from: int | None = None
+        """The slice from which its launch was followed: the way back leads there."""
+
+    def told(self) -> None:
+        """Hear that what is selected, or where the cursor is, is to be told again."""
+
+    def compose(self) -> ComposeResult:
+        """Put the dock under the lanes."""
+        yield self.canvas
+        yield self._dock
+
+    def copied(self) -> str:
+        """Return name, id, ts and dur of what is selected; else the place of the cursor."""
+        match self._found:
+            case SelectedSlice(slice=one):
+                return f"{one.name} slice_id={one.slice_id} ts={one.ts} dur={one.dur}"
+            case GapsRow() as gap:
+                return f"gap_id={gap.gap_id} ts={gap.ts} dur={gap.dur}"
+            case None:
+                return f"ts={self.position.cursor_ts}"
+
+    def arrows(self) -> Sequence[Arrow]:
+        """Return the arrows at the selected slice."""
+        return self._found.arrows if isinstance(self._found, SelectedSlice) else ()
+
+    def moved(self) -> None:
+        """Tell where the cursor is now; what is there follows when it rests."""
+        self._rest_dock()
+        self.told()
+
+    def _rest_dock(self) -> None:
+        if self._dock_rest is not None:
+            self._dock_rest.stop()
+        self._dock_rest = self.set_timer(REST_SECONDS, self._fill_dock)
+
+    def _fill_dock(self) -> None:
+        """Show what is selected with what is around it, else what is under the cursor."""
+        match self._found:
+            case SelectedSlice(around=None) as found:
+                # On a channel of its own: it must not stop what a key asks for.
+                self.ask(
+                    lambda answers: load_around(answers, found), self._take_around, channel="dock"
+                )
+            case None:
+                self._look_under_cursor()
+            case _:
+                self._show_found()
+
+    def _take_around(self, found: SelectedSlice) -> None:
+        match self._found:
+            case SelectedSlice(slice=one) if one.slice_id == found.slice.slice_id:
+                self._found = found
+                self._show_found()
+                self.draw_marks()
+            case _:
+                pass
+
+    def arrived(self, before: Focus | None) -> None:
+        """Select what the shared place selects."""
+        selection = self.desk.place.selection
+        if selection is None:
+            self._found = None
+            self._rest_dock()
+        elif before is None or before.selection != selection or self._found is None:
+            self.position = self.position.seeing(selection.window, self.extent)
+            self._load(selection)
+        self.told()
+
+    def draw(self) -> None:
+        """Draw the lanes; the dock takes what rows they leave."""
+        free = self.size.height - self.canvas.needed_rows(self.lanes.shown)
+        least = DOCK_ROWS_NARROW if self.size.width < NARROW else DOCK_ROWS
+        self._dock.styles.height = DOCK_ROWS_SPARE if free >= DOCK_ROWS_SPARE else least
+        super().draw()
+
+    # Selecting.
+
+    def action_next_slice(self) -> None:
+        """Select the next slice of the lane."""
+        self._near(forward=True)
+
+    def action_previous_slice(self) -> None:
+        """Select the slice before on the lane."""
+        self._near(forward=False)
+
+    def action_next_gap(self) -> None:
+        """Select the next gap over the threshold."""
+        self._near_gap(forward=True)
+
+    def action_previous_gap(self) -> None:
+        """Select the gap before that is over the threshold."""
+        self._near_gap(forward=False)
+
+    def action_follow(self) -> None:
+        """Go to what the selected slice launched on the device."""
+        self._around(self._follow)
+
+    def _follow(self, found: SelectedSlice) -> None:
+        match found:
+            case SelectedSlice(launched=[first, *others]):
+                back = [one for one in (first, *others) if one.slice_id == self._came_from]
+                self._select_slice((back or [first])[0].slice_id)
+            case _:
+                self.desk.say("nothing on the device was launched by what is selected")
+
+    def action_follow_back(self) -> None:
+        """Go to the host call that launched the selected slice."""
+        self._around(self._follow_back)
+
+    def _follow_back(self, found: SelectedSlice) -> None:
+        match found:
+            case SelectedSlice(slice=one, launch=launch) if launch is not None:
+                self._came_from = one.slice_id
+                self._select_slice(launch.slice_id)
+            case _:
+                self.desk.say("no launch is on record for what is selected")
+
+    def _around(self, then: Callable[[SelectedSlice], None]) -> None:
+        """Do something with the selected slice once it is known what is around it."""
+        match self._found:
+            case SelectedSlice(around=None) as found:
+                self.ask(lambda answers: load_around(answers, found), then)
+            case SelectedSlice() as found:
+                then(found)
+            case _:
+                self.desk.say("select a slice first: . goes to the next one")
+
+    def action_parent(self) -> None:
+        """Go to the slice around the selected one."""
+        match self._found:
+            case SelectedSlice(slice=one) if one.parent_id is not None:
+                self._select_slice(one.parent_id)
+            case _:
+                self.desk.say("nothing is around what is selected")
+
+    def action_open(self) -> None:
+        """Open the details of the selected slice; without one select what is longest here."""
+        match self._found:
+            case SelectedSlice(slice=one):
+                self.desk.open_view("details", item=one.slice_id)
+            case GapsRow():
+                self.desk.open_view("gaps")
+            case None:
+                self._ask_under_cursor(self._select_longest)
+
+    def _near(self, *, forward: bool) -> None:
+        """Select the next slice of the lane: at the depth of the selected one on the host."""
+        lane = self.lane_here
+        if lane is None:
+            return
+        if lane.is_gap:
+            self._near_gap(forward=forward)
+            return
+        if lane.counter is not None:
+            self.desk.say("a counter has no slices; the number at the right is its most in view")
+            return
+        track, part, depth = lane.key
+        cursor = self.position.cursor_ts
+        asked: dict[str, object] = {"ts": cursor - 1 if forward else cursor + 1}
+        match self._found:
+            case SelectedSlice(slice=one) if (one.track_id, one.part) == (track, part):
+                asked = {"ts": one.ts, "slice_id": one.slice_id}
+                depth = one.depth if lane.is_host else depth
+            case _:
+                pass
+        asked |= {"forward": forward, "track_id": track, "part": part, "depth": depth}
+
+        def work(answers: Answers) -> SelectedSlice | None:
+            row = answers.first("slice_near", SliceNearRow, **asked)
+            return None if row is None else load_slice(answers, row.slice_id)
+
+        way = "further on" if forward else "before"
+        self.ask(work, lambda found: self._select(found, f"no slice {way} on this lane"))
+
+    def _near_gap(self, *, forward: bool) -> None:
+        focus, least = self.desk.place, self.desk.settings.gap_threshold_ns
+        gap_is_selected = focus.selection is not None and focus.selection.gap_id is not None
+        ts = self.position.cursor_ts
+        if gap_is_selected and focus.selection is not None:
+            ts = focus.selection.window.from_ts
+
+        def work(answers: Answers) -> GapsRow | None:
+            return answers.first(
+                "gap_near", GapsRow, ts=ts, forward=forward, min_dur=least, rank=focus.rank
+            )
+
+        way = "further on" if forward else "before"
+        said = f"no gap over {numbers.time(least)} {way}; t changes the threshold"
+        self.ask(work, lambda gap: self._select(gap, said))
+
+    def _select_slice(self, slice_id: int) -> None:
+        self.ask(
+            lambda answers: load_slice(answers, slice_id),
+            lambda found: self._select(found, "the slice is not in this store"),
+        )
+
+    def _select_longest(self, rows: Sequence[AtInstantRow]) -> None:
+        if rows:
+            self._select_slice(rows[0].slice_id)
+        else:
+            self.desk.say("nothing runs here")
+
+    def _select(self, found: Found | None, otherwise: str) -> None:
+        """Select what was found, on its lane and in sight; without anything say so."""
+        if found is None:
+            self.desk.say(otherwise)
+            return
+        selection = _selection(found)
+        self._take_found(found)
+        self.position = self.position.seeing(selection.window, self.extent)
+        self.share(replace(self.desk.place, selection=selection, window=self.position.window))
+        self.draw_marks()
+        self._show_found()
+        self._rest_dock()
+        self.told()
+
+    def _load(self, selection: Selection) -> None:
+        """Ask for what another view selected."""
+        rank = self.desk.place.rank
+        window = selection.window
+
+        def work(answers: Answers) -> Found | None:
+            if selection.slice_id is not None:
+                return load_slice(answers, selection.slice_id)
+            return answers.first("gap_near", GapsRow, ts=window.from_ts - 1, rank=rank)
+
+        def show(found: Found | None) -> None:
+            if found is not None and _selection(found).window == window:
+                self._take_found(found)
+                self._show_found()
+                self._rest_dock()
+                self.draw()
+                self.told()
+
+        self.ask(work, show)
+
+    def _take_found(self, found: Found) -> None:
+        """Put the selected lane where something is, unfolded if need be."""
+        self._found = found
+        lanes = self.lanes
+        match found:
+            case SelectedSlice(slice=one):
+                lanes = lanes.showing(one.track_id, one.part)
+                self.fold(lanes)
+                lane = lanes.index(one.track_id, one.part, one.depth)
+            case GapsRow() as gap:
+                lane = lanes.index_of_gaps(gap.device_id)
+        self.lane = self.lane if lane is None else lane
+
+    def _mark_of_selection(self, lane: Lane) -> Mark | None:
+        match self._found:
+            case SelectedSlice(slice=one):
+                here = (one.track_id, one.part) == (lane.row.track_id, lane.row.part)
+                if here and lane.depth in {None, one.depth}:
+                    return Mark(one.slice_id, one.ts, one.dur, SELECTED)
+            case GapsRow() as gap if lane.is_gap and lane.row.device_id == gap.device_id:
+                return Mark(gap.gap_id, gap.ts, gap.dur, SELECTED)
+            case _:
+                pass
+        return None
+
+    # The dock.
+
+    def _ask_under_cursor(
+        self, show: Callable[[Sequence[AtInstantRow]], None], *, channel: str = ""
+    ) -> None:
+        lane, cell = self.lane_here, self.position.cell
+        if lane is None or lane.counter is not None:
+            return
+        track, part, _ = lane.key
+
+        def work(answers: Answers) -> Sequence[AtInstantRow]:
+            return answers.rows(
+                "at_instant",
+                AtInstantRow,
+                from_ts=cell.from_ts,
+                to_ts=cell.to_ts,
+                track_id=track,
+                part=part,
+                limit=MOST_UNDER_CURSOR,
+            )
+
+        self.ask(work, show, channel=channel)
+
+    def _look_under_cursor(self) -> None:
+        lane = self.lane_here
+        if lane is not None and lane.counter is not None:
+            value = self.canvas.value_at(lane, self.position.cursor_ts)
+            view = self.position.view
+            self._dock.show_counter(lane.counter, value, self.position.cell, self.ruler, view)
+        else:
+            self._ask_under_cursor(self._show_under_cursor, channel="dock")
+
+    def _show_under_cursor(self, rows: Sequence[AtInstantRow]) -> None:
+        if self.desk.place.selection is None:
+            self._dock.show_cell(rows, self.position.cell, self.ruler, self.position.view)
+
+    def _show_found(self) -> None:
+        match self._found:
+            case SelectedSlice() as found:
+                self._dock.show_slice(found, self.ruler, self.position.view)
+            case GapsRow() as gap:
+                self._dock.show_gap(gap, self.ruler, self.position.view)
+            case None:
+                pass
+
+
+def _selection(found: Found) -> Selection:
+    match found:
+        case SelectedSlice(slice=one):
+            window = Window(one.ts, one.ts + max(1, one.dur))
+            return Selection(window, one.name, slice_id=one.slice_id)
+        case GapsRow() as gap:
+            window = Window(gap.ts, gap.ts + gap.dur)
+            return Selection(window, f"gap {numbers.time(gap.dur)}", gap_id=gap.gap_id)
