@@ -63,6 +63,9 @@ class Session:
         self.place = self.ranks[0].index if len(self.ranks) == 1 else store.path
         self._reads_record = engine == "parquet"
         self._record = Record(self.ranks)
+        # Those of branches, too: whoever made a branch may be gone before it.
+        self._branches: WeakSet[Session] = WeakSet()
+        self._branching = threading.Lock()
         self._begin()
         self._closed = False
         self._key_pressed = False
@@ -83,17 +86,16 @@ class Session:
         """
         other = copy(self)
         other._begin(branch=True)  # noqa: SLF001 - of the same class
-        with self._lock:
+        with self._branching:
             self._branches.add(other)
         return other
 
     def _begin(self, *, branch: bool = False) -> None:
-        """Start without cursors, branches and interruptions."""
+        """Start without cursors and interruptions."""
         self._branch = branch
         self._lock = threading.Lock()
         self._local = threading.local()
         self._cursors: WeakSet[duckdb.DuckDBPyConnection] = WeakSet()
-        self._branches: WeakSet[Session] = WeakSet()
         self._interruptions = 0
 
     def __enter__(self) -> Self:
@@ -112,14 +114,15 @@ class Session:
         self._closed = True
         # After the interrupt key what still runs is deaf, and was waited for already.
         give_up = time.monotonic() + (0 if self._key_pressed else CLOSE_SECONDS)
+        if self._branch:
+            self.interrupt()
+            return
         while True:
             self.interrupt()
-            with self._lock:
+            with self._branching:
                 branches = list(self._branches)
             for branch in branches:
                 branch.close()
-            if self._branch:
-                return
             try:
                 self._connection.close()
             except duckdb.ResourceInUseException:

@@ -196,7 +196,7 @@ def _timeline(profile: ProfileBuilder) -> None:
                 name, ts=ts, dur=90_000 + slot * 100, connection_id=number, task_id=number
             )
             trace.launch(kernel, ts=ts - 60_000, dur=5_000)
-            args = dict.fromkeys(NAMES[slot:slot + 5], NAMES[-slot])
+            args = dict.fromkeys(NAMES[slot : slot + 5], NAMES[-slot])
             lane = trace.lane(f"{name} process", slot, f"{name} thread", pid=9_000 + slot % 12)
             call = lane.slice(name, ts - 70_000, 30_000, cat=name, args=args)
             trace.flow(name, call, kernel, id=number, name=name)

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 
 from textual.pilot import Pilot
+from textual.strip import Strip
 from textual.widget import Widget
 
 from npuview.ingest.store import Store
@@ -73,8 +74,11 @@ class Screen:
 
     def rows(self) -> list[str]:
         """Return the rows of the screen without blanks at their ends."""
-        strips = self.app.screen._compositor.render_strips()  # pyright: ignore[reportPrivateUsage]
-        return [strip.text.rstrip() for strip in strips]
+        return [strip.text.rstrip() for strip in self.strips()]
+
+    def strips(self) -> list[Strip]:
+        """Return the rows of the screen with their styles."""
+        return self.app.screen._compositor.render_strips()  # pyright: ignore[reportPrivateUsage]
 
     def text(self) -> str:
         """Return the screen as one text."""

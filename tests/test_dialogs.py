@@ -120,10 +120,11 @@ async def test_a_dialog_follows_the_terminal_to_another_size(store: Store) -> No
 
 async def test_before_the_profile_is_open_no_dialog_comes_up(store: Store) -> None:
     async with opened(store) as screen:
-        screen.app._errands = None  # pyright: ignore[reportPrivateUsage] # as before the store is open
+        run, screen.app._run = screen.app._run, None  # pyright: ignore[reportPrivateUsage] # as before the store is open
         await screen.press("e")
         assert "still being opened" in screen.text()
         assert len(screen.app.screen_stack) == 1
+        screen.app._run = run  # pyright: ignore[reportPrivateUsage]
 
 
 async def test_the_help_has_the_keys_of_the_place_and_of_no_other(store: Store) -> None:

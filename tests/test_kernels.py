@@ -55,6 +55,18 @@ def test_a_row_finds_its_slice_by_device_start_and_name(tmp_path: Path, ingest: 
     ]
 
 
+@pytest.mark.parametrize("name", ["", "N/A"])
+def test_a_kernel_without_a_name_has_an_empty_one(
+    name: str, tmp_path: Path, ingest: Ingest
+) -> None:
+    profile = torch_profile(tmp_path)
+    profile.trace.kernel("", "10.000", "2.000")
+    profile.csv("kernel_details", KERNEL_DETAILS, [row(name, "10.000", "2.000")])
+    store = ingest(profile.write())
+    assert store.rows("SELECT name, slice_id IS NOT NULL FROM kernel") == [("", True)]
+    assert store.rows("SELECT name FROM operator_total") == [("",)]
+
+
 def test_measured_columns_are_kept_under_their_own_names(tmp_path: Path, ingest: Ingest) -> None:
     profile = torch_profile(tmp_path)
     metrics = {"aicore_time(us)": "1.5", "aic_mac_ratio": "0.25", "aiv_vec_ratio": "N/A"}

@@ -19,8 +19,9 @@ from rich.cells import cell_len
 from npuview.ingest.errors import NpuviewError, UsageError
 from npuview.queries.query import AnswerColumn as Column
 from npuview.tui.columns import Answer, Kind, kind_of
+from npuview.tui.destination import Destination, Format, format_of
 from npuview.tui.draw.numbers import NOT_MEASURED
-from npuview.tui.output import Destination, Format, format_of, write_answer, write_lines
+from npuview.tui.output import write_answer, write_lines
 from npuview.tui.table_text import Style, draw
 from npuview.tui.terminal import Terminal, terminal_of
 
@@ -193,7 +194,7 @@ def test_columns_without_room_are_left_out_from_the_right_and_named() -> None:
 def test_the_columns_without_room_are_named_on_standard_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("npuview.tui.output.terminal_of", lambda *_, **__: Terminal(40))  # pyright: ignore[reportUnknownLambdaType] any arguments
+    monkeypatch.setattr("npuview.tui.destination.terminal_of", lambda *_, **__: Terminal(40))  # pyright: ignore[reportUnknownLambdaType] any arguments
     columns = [Column(f"dur_{at}_ns", "BIGINT") for at in range(8)]
     write_answer(Answer(tuple(columns), [(10**6,) * 8]), Destination())
     assert "no room for dur_4_ns, dur_5_ns" in capsys.readouterr().err

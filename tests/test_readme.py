@@ -70,3 +70,12 @@ def test_the_two_commands_are_targets_of_the_makefile() -> None:
     for target in ("demo", "test"):
         assert f"make {target} " in (PROJECT / "README.md").read_text("utf-8")
         assert re.search(rf"^{target}:", makefile, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_the_pictures_are_there_and_load_nothing(name: str) -> None:
+    shown = re.findall(r"!\[[^]]+\]\(([^)]+)\)", (PROJECT / name).read_text("utf-8"))
+    assert shown[0] == "screenshots/overview.svg"
+    for picture in shown:
+        links = re.findall(r"\bhttps?://[^\s\"<]+", (PROJECT / picture).read_text("utf-8"))
+        assert set(links) <= {"http://www.w3.org/2000/svg", "https://www.textualize.io"}

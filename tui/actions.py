@@ -26,8 +26,6 @@ class Action:
     """The label where there is room for a longer one."""
     call: str = ""
     """Textual's action, where it is not the name in the id."""
-    moves_focus: bool = False
-    """Whether what is typed next is meant for another widget, however fast it comes."""
 
     @property
     def where(self) -> str:
@@ -151,7 +149,6 @@ ACTIONS = (
         7,
         wide_label="next panel",
         call="focus_next",
-        moves_focus=True,
     ),
     Action(
         "global.previous_panel",
@@ -159,7 +156,6 @@ ACTIONS = (
         "back panel",
         "Go to the panel before.",
         call="focus_previous",
-        moves_focus=True,
     ),
     Action("global.search", "slash", "search", "Search names in the whole step.", 6),
     Action("global.next_hit", "n", "hit", "Go to the next hit of the search."),
@@ -362,8 +358,8 @@ ACTIONS = (
     Action("questions.page_up", "pageup", "page", "Go one page up."),
     Action("parameters.accept", "enter", "ask", "Ask with these values.", 1),
     Action("parameters.close", "escape", "close", "Close the dialog and ask nothing.", 1),
-    Action("parameters.down", "down", "value", "Go to the next value.", 2, moves_focus=True),
-    Action("parameters.up", "up", "value", "Go to the value before.", 2, moves_focus=True),
+    Action("parameters.down", "down", "value", "Go to the next value.", 2),
+    Action("parameters.up", "up", "value", "Go to the value before.", 2),
     Action("dialog.accept", "enter", "do it", "Do what the dialog asks.", 1),
     Action("dialog.close", "escape", "close", "Close the dialog and change nothing.", 1),
     Action("help.down", "j,down", "scroll", "Go one row down.", 2),

@@ -43,7 +43,8 @@ def answer_choice(
     def write(answers: Answers, target: Target, told: Told) -> str:
         # Most times that the app is open nothing is written.
         from .columns import Answer  # noqa: PLC0415
-        from .output import Destination, format_of, write_answer  # noqa: PLC0415
+        from .destination import Destination, format_of  # noqa: PLC0415
+        from .output import write_answer  # noqa: PLC0415
 
         path = target.path
         if path.suffix.lower() not in SUFFIXES:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -15,13 +15,12 @@ from .answers import Answers, open_answers
 from .asker import Answered
 from .clean_exit import CleanExitApp
 from .config import Config
-from .dialogs.dialog import Answer, Dialog
 from .display import Display
 from .draw.look import Look
 from .draw.safe_text import clean
-from .errands import Errands
 from .focus import Focus
 from .kept import Kept, Spot
+from .key_order import KeyOrder
 from .keys import bindings
 from .maximized import Maximized
 from .run import Run, ask_run
@@ -35,10 +34,17 @@ from .widgets.prompt import Take
 from .widgets.status_row import StatusRow
 from .widgets.too_small import LEAST_HEIGHT, LEAST_WIDTH, TooSmall
 
+if TYPE_CHECKING:
+    from .dialogs.dialog import Dialog
+    from .errands import Errands
+
+Answer = TypeVar("Answer")
+
 FIRST_VIEW = "overview"
 
-BEFORE_OPEN = frozenset({"quit", "interrupt", "suspend_process", "show_view"})
-"""Actions that work before the store is open."""
+ERRANDS = ("help", "command_palette", "export", "goto", "bookmark", "bookmarks", "copy")
+BEFORE_OPEN = frozenset({"quit", "interrupt", "suspend_process", "show_view", *ERRANDS})
+"""Actions that do or say something before the store is open."""
 
 
 class ViewPlace(NamedTuple):
@@ -114,6 +120,7 @@ class NpuviewApp(CleanExitApp):
         self._keys = KeyLine(self.look)
         self._too_small = TooSmall(self.look)
         self._focused_before: Widget | None = None
+        self._key_order = KeyOrder(self, super().on_event)
 
     # What views are offered: see Desk.
 
@@ -197,8 +204,9 @@ class NpuviewApp(CleanExitApp):
     ) -> None:
         """Ask for a line of text in the place of the status line."""
         self._status.ask(label, taken, text=text, typed=typed, left=left)
+        self._key_order.hold(self)
 
-    def ask_dialog(self, dialog: Dialog[Answer], taken: Callable[[Answer], None]) -> None:
+    def ask_dialog(self, dialog: "Dialog[Answer]", taken: Callable[[Answer], None]) -> None:
         """Show a dialog; ``taken`` gets its answer, unless it is closed without one."""
 
         def answered(answer: Answer | None) -> None:
@@ -206,6 +214,7 @@ class NpuviewApp(CleanExitApp):
                 taken(answer)
 
         self.push_screen(dialog, answered)
+        self._key_order.hold(dialog)
 
     def has_view(self, view: str) -> bool:
         """Tell whether there is a view of this name."""
@@ -286,6 +295,13 @@ class NpuviewApp(CleanExitApp):
             # What was hidden has lost the focus.
             screen.set_focus(self._focused_before, scroll_visible=False)
 
+    async def on_event(self, event: events.Event) -> None:
+        """Take an event; keys in their order."""
+        if isinstance(event, events.Key) and not event.is_forwarded:
+            await self._key_order.take(event)
+        else:
+            await super().on_event(event)
+
     def on_answered(self, message: Answered) -> None:
         """Take what the thread that opened the store brought."""
         message.deliver()
@@ -302,7 +318,6 @@ class NpuviewApp(CleanExitApp):
 
     def _opened(self, answers: Answers, run: Run, kept: Kept) -> None:
         self._answers, self._run, self._kept = answers, run, kept
-        self._errands = Errands(self)
         self.tell("")
         last = kept.last(run) if self.config.restore and not self.start.given else None
         if last is not None and self.has_view(last.view):
@@ -340,6 +355,7 @@ class NpuviewApp(CleanExitApp):
             other.display = other is view
         self._keys.show(view.WHERE, self.config.keymap)
         self.call_after_refresh(self._enter, view, level)
+        self._key_order.hold(self)
 
     def _enter(self, view: View, level: Level) -> None:
         if self._way.here.view != level.view:
@@ -417,31 +433,31 @@ class NpuviewApp(CleanExitApp):
 
     def action_help(self) -> None:
         """Show the keys that work at what has the focus."""
-        self._do(Errands.help)
+        self._do(lambda errands: errands.help())
 
     def action_command_palette(self) -> None:
         """Let a command be chosen by its name."""
-        self._do(Errands.palette)
+        self._do(lambda errands: errands.palette())
 
     def action_export(self) -> None:
         """Write what is selected into a file."""
-        self._do(Errands.export)
+        self._do(lambda errands: errands.export())
 
     def action_goto(self) -> None:
         """Ask for a place to go to."""
-        self._do(Errands.ask_goto)
+        self._do(lambda errands: errands.ask_goto())
 
     def action_bookmark(self) -> None:
         """Keep this place under a name."""
-        self._do(Errands.ask_bookmark)
+        self._do(lambda errands: errands.ask_bookmark())
 
     def action_bookmarks(self) -> None:
         """List the places that are kept."""
-        self._do(Errands.bookmarks)
+        self._do(lambda errands: errands.bookmarks())
 
     def action_copy(self) -> None:
         """Copy what is selected."""
-        self._do(Errands.copy)
+        self._do(lambda errands: errands.copy())
 
     def action_maximize(self) -> None:
         """Give the panel with the focus the whole body, or give it back."""
@@ -451,11 +467,13 @@ class NpuviewApp(CleanExitApp):
         if panel is None or not self._maximized.grow(panel, self.view):
             self.say("there is no other panel beside this one")
 
-    def _do(self, errand: Callable[[Errands], None]) -> None:
-        if self._errands is None:
+    def _do(self, errand: "Callable[[Errands], None]") -> None:
+        if not self.is_open:
             self.say("the profile is still being opened")
-        else:
-            errand(self._errands)
+            return
+        if self._errands is None:
+            self._errands = _errands_of(self)
+        errand(self._errands)
 
     def _left(self) -> bool:
         """Stop, close or leave the nearest thing that is in the way of going back."""
@@ -475,3 +493,10 @@ class NpuviewApp(CleanExitApp):
             self.say("there is no step further on" if away > 0 else "there is no step before")
             return
         self.move(focus.at_step(steps[at]))
+
+
+def _errands_of(app: NpuviewApp) -> "Errands":
+    """Return what every view can ask for; its dialogs are not waited for at the start."""
+    from .errands import Errands  # noqa: PLC0415
+
+    return Errands(app)

@@ -20,7 +20,6 @@ import click
 from click.shell_completion import shell_complete
 
 from ..ingest.errors import NpuviewError
-from .crash_log import write_crash
 from .narration import note
 from .standard_streams import finish_errors, refusal_of_output, stand_in_for_closed
 from .stop_signals import EXIT_SIGNAL, Stopped, stop_signals
@@ -224,6 +223,9 @@ def _status_of(error: BaseException) -> int:
         case OSError() if _is_from_click(error):
             status = _say_refusal(error)
         case _:
+            # Only a program that ends for it pays for what it imports.
+            from .crash_log import write_crash  # noqa: PLC0415
+
             report = write_crash(error)
             where = f"the report is in {report}" if report else "the report could not be saved"
             note(f"internal error ({type(error).__name__}: {error}); {where}")

@@ -61,11 +61,7 @@ def bindings(where: str) -> "list[BindingType]":
     from textual.binding import Binding  # noqa: PLC0415
 
     own = [action for action in ACTIONS if action.where == _known(where)]
-    # Textual hands keys on to the focused widget, and may do that before the one before is done.
-    return [
-        Binding(one.keys, one.action, one.label, show=False, id=one.id, priority=one.moves_focus)
-        for one in own
-    ]
+    return [Binding(one.keys, one.action, one.label, show=False, id=one.id) for one in own]
 
 
 def actions_at(where: str) -> Iterator[Action]:

@@ -11,13 +11,13 @@ from ..queries.rows_timeline import CountersRow, LanesRow
 from .draw.lane_label import lane_label
 
 LITTLE = 1000
-"""A stream that is busy for less than this part of the run is folded."""
+"""A stream that is busy for less than this part of the busiest lane is folded."""
 
 LEAST_HOSTS = 2
 """Host threads that are shown however little room there is."""
 
 BUSY_HOST = 20
-"""A host thread that launches nothing is folded if it is busy for less than this part."""
+"""The same for a host thread, unless it launches something."""
 
 _ORDER = ("python", "host", "cann", "stream", "group", "plane", "overlap", "step", "async", "gap")
 _HOST = frozenset({"python", "host", "cann"})
@@ -97,16 +97,15 @@ class Lanes:
     """Rows that there are: of the host's threads those that find none are folded."""
 
     @classmethod
-    def of(
-        cls, rows: Iterable[LanesRow], dur: int, counters: Iterable[CountersRow] = ()
-    ) -> "Lanes":
-        """Order the lanes of a rank whose run lasts ``dur`` ns.
+    def of(cls, rows: Iterable[LanesRow], counters: Iterable[CountersRow] = ()) -> "Lanes":
+        """Order the lanes of a rank.
 
         Of the counters those that never change have no lane; all but the first are folded.
         """
         drawn = [row for row in rows if row.kind not in _NOT_DRAWN]
         drawn.sort(key=_place)
-        lanes = [Lane(row, _is_folded(row, dur)) for row in drawn]
+        folded = _foldable(drawn)
+        lanes = [Lane(row, at in folded) for at, row in enumerate(drawn)]
         changing = [one for one in counters if one.least < one.most]
         measured = [
             Lane(_row_of(one), folded=at > 0, counter=one) for at, one in enumerate(changing)
@@ -251,9 +250,24 @@ def _place(row: LanesRow) -> tuple[int, int, int, int]:
     return kind, row.sort_order, 0, 0
 
 
-def _is_folded(row: LanesRow, dur: int) -> bool:
-    if row.kind in _FOLDED_KINDS or row.part in _FOLDED_PARTS:
-        return True
-    if row.kind in _HOST:
-        return not row.launches and row.busy * BUSY_HOST < dur
-    return row.kind == "stream" and row.busy * LITTLE < dur
+def _foldable(rows: Sequence[LanesRow]) -> set[int]:
+    """Return the rows that are folded, by their place.
+
+    What matters is what a lane is beside the busiest of its sort. Where all would be
+    folded none is.
+    """
+    folded = {
+        at
+        for at, row in enumerate(rows)
+        if row.kind in _FOLDED_KINDS or row.part in _FOLDED_PARTS or _is_little(row, rows)
+    }
+    hidden_all = all(at in folded or row.kind == "gap" for at, row in enumerate(rows))
+    return set() if hidden_all else folded
+
+
+def _is_little(row: LanesRow, rows: Sequence[LanesRow]) -> bool:
+    host = row.kind in _HOST
+    if (not host and row.kind != "stream") or (host and row.launches):
+        return False
+    most = max(one.busy for one in rows if (one.kind in _HOST) == host)
+    return row.busy * (BUSY_HOST if host else LITTLE) < most

@@ -10,46 +10,17 @@ import stat
 import sys
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from secrets import token_hex
-from typing import IO, Literal, get_args
+from typing import IO
 
 from ..ingest.errors import NpuviewError, UsageError
 from .columns import Answer
+from .destination import STANDARD_OUTPUT, Destination
 from .draw.safe_text import clean, encodable
 from .narration import note
 from .table_text import Style, draw
-from .terminal import Terminal, terminal_of
-
-Format = Literal["table", "csv", "json", "parquet"]
-FORMATS: tuple[Format, ...] = get_args(Format)
-
-_SUFFIXES: dict[str, Format] = {f".{one}": one for one in FORMATS}
-
-STANDARD_OUTPUT = Path("-")
-
-
-def format_of(file: Path) -> Format:
-    """Return the format that a file's name ends with; a table if it is none of them."""
-    return _SUFFIXES.get(file.suffix.lower(), "table")
-
-
-@dataclass(frozen=True, slots=True)
-class Destination:
-    """Where an answer is written; without a file, to standard output."""
-
-    format: Format = "table"
-    file: Path = STANDARD_OUTPUT
-    ascii_level: bool = False
-
-    @property
-    def terminal(self) -> Terminal:
-        """Return what the destination can show."""
-        if self.file == STANDARD_OUTPUT:
-            return terminal_of(sys.stdout, ascii_level=self.ascii_level)
-        return Terminal(ascii_level=self.ascii_level)
 
 
 def write_answer(answer: Answer, destination: Destination, style: Style | None = None) -> None:

@@ -220,10 +220,15 @@ def _held(counter: "CounterCells", window: Viewport) -> list[float | None]:
 
 
 def _part(value: float, most: float, whole: int) -> int:
-    """Return which part of a cell stands for a value; only the most fills it."""
+    """Return which part of a cell stands for a value; only the most fills it.
+
+    A value below zero has no part: it is told, not drawn.
+    """
+    if value <= 0:
+        return 0
     if value >= most:
         return whole
-    return min(whole - 1, int(max(value, 0.0) / most * whole))
+    return min(whole - 1, int(value / most * whole))
 
 
 def _lane_ink(

@@ -7,9 +7,10 @@ from ...queries.query import AnswerColumn
 from ..actions import ACTIONS
 from ..columns import Answer
 from ..config import Value, config_path, load_config
+from ..destination import Destination
 from ..key_names import readable
 from ..narration import note
-from ..output import Destination, write_answer, write_text
+from ..output import write_answer, write_text
 from .options import destination_options
 
 SETTING_COLUMNS = (

@@ -8,8 +8,9 @@ from ...queries.rows import HealthRow, ProfilesRow
 from ...queries.session import Session
 from ..collection import cut_off_timelines, remedy
 from ..columns import Answer
+from ..destination import Destination
 from ..info_text import Holding, info_lines
-from ..output import Destination, write_answer, write_lines
+from ..output import write_answer, write_lines
 from .opening import damage_status, session_on
 from .options import Source, destination_options, source_options
 from .profile_command import ProfileCommand

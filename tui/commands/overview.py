@@ -19,7 +19,8 @@ from ...queries.rows import (
     TopRow,
 )
 from ...queries.session import Session
-from ..output import Destination, write_lines
+from ..destination import Destination
+from ..output import write_lines
 from ..overview_facts import Facts
 from ..overview_text import overview_lines
 from .asking import Asked, ask

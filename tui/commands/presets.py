@@ -19,9 +19,10 @@ from ...queries.query import AnswerColumn, Query, closest
 from ...queries.session import Session
 from ...queries.views import empty_views, shared_views
 from ..columns import Answer
+from ..destination import Destination
 from ..draw.safe_text import encodable
 from ..narration import note
-from ..output import Destination, write_answer, write_lines, write_text
+from ..output import write_answer, write_lines, write_text
 from ..table_text import Style
 from .asking import Asked, ask
 from .opening import damage_status, session_on

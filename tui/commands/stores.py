@@ -22,9 +22,10 @@ from ...ingest.store import (
 from ...queries.query import AnswerColumn
 from ...queries.session import Session
 from ..columns import Answer
+from ..destination import Destination
 from ..draw import numbers
 from ..narration import note
-from ..output import Destination, write_answer
+from ..output import write_answer
 from .opening import damage_status
 from .options import (
     Source,

@@ -285,10 +285,10 @@ class Calls(View):
     def _tell(self) -> None:
         call = self._table.row
         if call is None:
-            self.desk.tell("")
+            self.tell("")
             return
         waited = f"   waited {numbers.time(call.wait)} before" if call.wait is not None else ""
-        self.desk.tell(
+        self.tell(
             f"call {self._table.cursor + 1:,} of {len(self._table.rows):,}"
             f"   {numbers.time(call.dur)}{waited}"
         )

@@ -296,7 +296,7 @@ class Details(View):
         self._sheet.fill((), [section])
         self._phases.fill(())
         self._args.fill(())
-        self.desk.tell("")
+        self.tell("")
 
     def _show_only(self, shown: "Sheet | RowList[Any]") -> None:
         for widget in (self._sheet, self._phases, self._args):
@@ -320,7 +320,7 @@ class Details(View):
         below = self._sheet.hidden_below
         if below and self._sheet.display:
             parts.append(f"{numbers.counted(below, 'row')} below, j k")
-        self.desk.tell("   ".join(parts))
+        self.tell("   ".join(parts))
 
 
 def _sections(facts: Facts, scene: Scene) -> Iterable[Section]:

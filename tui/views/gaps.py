@@ -284,7 +284,7 @@ class Gaps(View):
         if gap is not None:
             place = f"gap {self._table.cursor + 1:,} of {len(self._table.rows):,}"
             after = clean(gap.next_name or "nothing")
-            self.desk.tell(f"{place}   {numbers.time(gap.dur)}   before {after}")
+            self.tell(f"{place}   {numbers.time(gap.dur)}   before {after}")
 
 
 def _selection(gap: GapsRow) -> Selection:

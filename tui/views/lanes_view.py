@@ -40,12 +40,12 @@ class RankLanes:
     device_tracks: tuple[int, ...]
 
 
-def load_rank(answers: Answers, rank: int, extent: Window | None) -> RankLanes:
+def load_rank(answers: Answers, rank: int) -> RankLanes:
     """Ask for the lanes of a rank; raises as ``Session.run`` does."""
     rows = answers.rows("lanes", LanesRow, rank=rank)
     devices = tuple(row.track_id for row in rows if row.kind == "device")
     counters = answers.rows("counters", CountersRow, rank=rank)
-    lanes = Lanes.of(rows, extent.dur if extent else 0, counters)
+    lanes = Lanes.of(rows, counters)
     return RankLanes(rank, lanes, finest_level(answers, rank), devices)
 
 
@@ -107,9 +107,7 @@ class LanesView(View):
         if focus == self._shown:
             return
         if focus.rank not in self._ranks:
-            extent = self.desk.run_facts.extent(focus.rank)
-            rank = focus.rank
-            self.ask(lambda answers: load_rank(answers, rank, extent), self._take_rank)
+            self.ask(lambda answers: load_rank(answers, focus.rank), self._take_rank)
             return
         before, self._shown = self._shown, focus
         window = self.shown_window(focus)
@@ -129,18 +127,24 @@ class LanesView(View):
         if self._shown is None:
             return
         here = self.lane_here
-        self.fold(self.lanes.fitted(self.canvas.lane_rows))
+        self.fold(self.lanes.fitted(self.lane_room))
         found = self.lanes.index(*here.key) if here else None
         self.lane = first_lane(self.lanes.shown) if found is None else found
         window = self.shown_window(self.desk.place)
         if window is not None and self.cells != self.position.view.cells:
             self.position = Position.fit(window, self.cells, self.position.cursor_ts)
+            self.moved()
         self.draw()
 
     @property
     def cells(self) -> int:
         """Return the cells of a lane."""
         return canvas_cells(self.canvas.size.width or self.app.size.width)
+
+    @property
+    def lane_room(self) -> int:
+        """Return how many lanes the view can have room for."""
+        return self.canvas.lane_rows
 
     @property
     def lanes(self) -> Lanes:
@@ -352,7 +356,7 @@ class LanesView(View):
         )
 
     def _take_rank(self, rank: RankLanes) -> None:
-        lanes = rank.lanes.fitted(self.canvas.lane_rows)
+        lanes = rank.lanes.fitted(self.lane_room)
         self._ranks[rank.rank] = replace(rank, lanes=lanes)
         self.refocus()
 

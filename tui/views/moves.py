@@ -249,7 +249,7 @@ class Moves(View):
             said.append(f"{numbers.size(size)} at {speed(size, ns)}")
         if group is not None and group.sized < group.count and group.sized:
             said.append(f"sizes of {group.sized:,} of {group.count:,} known")
-        self.desk.tell("   ".join(said))
+        self.tell("   ".join(said))
 
 
 def _noun(group: MoveGroup) -> str:

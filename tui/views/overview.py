@@ -295,11 +295,11 @@ class Overview(View):
             finding = self._look_first.row
             if finding is not None:
                 origin = self.desk.run_facts.origin(self.desk.place)
-                self.desk.tell(finding_status(finding, origin))
+                self.tell(finding_status(finding, origin))
             return
         line = self._steps.row
         if line is not None:
-            self.desk.tell(step_status(line, self._lines))
+            self.tell(step_status(line, self._lines))
 
 
 QUESTIONS = {"i": "gaps", "w": "waits", "m": "moves"}

@@ -121,11 +121,23 @@ class SelectingView(LanesView):
             self._load(selection)
         self.told()
 
+    @property
+    def lane_room(self) -> int:
+        """Return how many lanes there is room for over the lowest dock.
+
+        Which lanes are folded must not hang on the dock, which takes what they leave.
+        """
+        return self.canvas.lane_rows_in(self.size.height - self._least_dock)
+
+    @property
+    def _least_dock(self) -> int:
+        return DOCK_ROWS_NARROW if self.size.width < NARROW else DOCK_ROWS
+
     def draw(self) -> None:
         """Draw the lanes; the dock takes what rows they leave."""
         free = self.size.height - self.canvas.needed_rows(self.lanes.shown)
-        least = DOCK_ROWS_NARROW if self.size.width < NARROW else DOCK_ROWS
-        self._dock.styles.height = DOCK_ROWS_SPARE if free >= DOCK_ROWS_SPARE else least
+        spare = free >= DOCK_ROWS_SPARE
+        self._dock.styles.height = DOCK_ROWS_SPARE if spare else self._least_dock
         super().draw()
 
     # Selecting.

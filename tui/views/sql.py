@@ -359,11 +359,11 @@ class Sql(View):
         table = self._side.list.row
         if self._side.list.has_focus and table is not None:
             about = f"   {clean(table.about)}" if table.about else ""
-            self.desk.tell(f"{clean(table.name)}{about}")
+            self.tell(f"{clean(table.name)}{about}")
             return
         answer = self._answer.answer
         if answer is None:
-            self.desk.tell("read only")
+            self.tell("read only")
             return
         count = len(self._answer.rows)
         said = [
@@ -378,4 +378,4 @@ class Sql(View):
             said.append("there are more rows: e exports all")
         elif count:
             said.append("no limit: all its rows are here")
-        self.desk.tell("   ".join(said))
+        self.tell("   ".join(said))

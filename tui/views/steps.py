@@ -154,4 +154,4 @@ class Steps(View):
     def _tell(self) -> None:
         line = self._table.row
         if line is not None:
-            self.desk.tell(step_status(line, self._lines))
+            self.tell(step_status(line, self._lines))

@@ -233,4 +233,4 @@ class Timeline(SelectingView):
         if self._hits is not None:
             parts.append(f"hit {self._hits.said()}")
         parts.append(f"gaps over {numbers.time(self.desk.settings.gap_threshold_ns)}")
-        self.desk.tell("   ".join(parts))
+        self.tell("   ".join(parts))

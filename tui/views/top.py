@@ -288,7 +288,7 @@ class Top(View):
     def _tell(self) -> None:
         row = self._table.row
         if row is None:
-            self.desk.tell("")
+            self.tell("")
             return
         share = (
             "a collective: no kernel time"
@@ -301,7 +301,7 @@ class Top(View):
             f"{numbers.time(row.avg)} per call",
             share,
         ]
-        self.desk.tell("   ".join(parts))
+        self.tell("   ".join(parts))
 
 
 _TYPE: Column[Operator] = Column(

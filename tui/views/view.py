@@ -200,6 +200,14 @@ class View(Vertical):
             asker = self._askers[channel] = Asker(self, self.desk.answers)
         asker.ask(work, show, self.failed)
 
+    def tell(self, status: str) -> None:
+        """Show clean text about what is selected in the status line, if the view is shown.
+
+        An answer may come when another view is.
+        """
+        if self.display:
+            self.desk.tell(status)
+
     def failed(self, error: NpuviewError) -> None:
         """Say that a question could not be answered; what was shown stays."""
         self.desk.say(clean(str(error)), serious=True)

@@ -286,12 +286,12 @@ class Waits(View):
         row, group = self._collectives.row, self._groups.row
         if self._groups.has_focus and group is not None:
             remark = f"   {group.remark}" if group.remark else ""
-            self.desk.tell(
+            self.tell(
                 f"{group.name}   {numbers.counted(group.count, 'wait')}"
                 f"   {numbers.time(group.total)}   longest {numbers.time(group.longest)}{remark}"
             )
         elif row is not None:
-            self.desk.tell(collective_sentence(row))
+            self.tell(collective_sentence(row))
 
 
 def _selection(row: CollectivesRow) -> Selection:

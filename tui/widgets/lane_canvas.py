@@ -37,6 +37,8 @@ HEAD_ROWS = 3
 
 UNTIL_KNOWN = "…"
 
+NO_LANE = " There is no lane to draw: the timeline of this rank holds no slices and no counters."
+
 
 @dataclass(slots=True)
 class Picture:
@@ -99,7 +101,11 @@ class LaneCanvas(Canvas):
     @property
     def lane_rows(self) -> int:
         """Return how many lanes there is room for, with the row of the arrows among them."""
-        return max(1, self.size.height - self._head - (self._head == HEAD_ROWS))
+        return self.lane_rows_in(self.size.height)
+
+    def lane_rows_in(self, height: int) -> int:
+        """Return the same for a canvas of another height."""
+        return max(1, height - self._head - (self._head == HEAD_ROWS))
 
     def needed_rows(self, lanes: Sequence[Lane]) -> int:
         """Return the rows that lanes take with what is above and between them."""
@@ -184,7 +190,7 @@ class LaneCanvas(Canvas):
         rows = self._rows()
         lane = rows[y] if y < len(rows) else None
         if lane is None:
-            return ()
+            return [Run(NO_LANE, Role.PLAIN)] if y == self._head and not picture.lanes else ()
         if lane == FLOW:
             arrows = flow_row(picture.view, picture.arrows, self.look) if picture.arrows else ()
             return self._framed(" flow" if picture.arrows else "", arrows, "", width)
