@@ -53,6 +53,8 @@ class CounterCells(NamedTuple):
     """Cells that have samples; None if there are none."""
     most: list[float] | None
     last: list[float] | None
+    last_ts: int
+    """Instant of the last sample of all, ns: what holds after it is not known."""
 
 
 def counter_cells(

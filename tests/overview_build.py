@@ -1,21 +1,11 @@
 """Rows of answers for tests of what is made of them."""
 
-import inspect
-from collections.abc import Callable
-from typing import TypeVar
+from row_build import row
 
 from npuview.queries.rows import GapsRow, GapSummaryRow, OverviewRow, ProfilesRow
 from npuview.tui.overview_facts import Block, Facts, Places
 
-Row = TypeVar("Row")
-
 MS = 1_000_000
-
-
-def row(row_type: Callable[..., Row], **values: object) -> Row:
-    """Return a row whose other fields are None."""
-    fields = inspect.get_annotations(row_type)
-    return row_type(**(dict.fromkeys(fields) | values))
 
 
 def a_step(number: int = 7, **parts: object) -> OverviewRow:

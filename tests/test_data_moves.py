@@ -1,11 +1,8 @@
 """Movements of data and waits, put together by what they are."""
 
-import inspect
-from collections.abc import Callable
-from typing import TypeVar
-
 from hypothesis import given
 from hypothesis import strategies as st
+from row_build import row
 
 from npuview.queries.rows import (
     CollectivesRow,
@@ -23,13 +20,6 @@ from npuview.tui.draw.run import row_text
 from npuview.tui.overview_details import Part
 from npuview.tui.question_head import QuestionHead, inked, unsplit_note
 from npuview.tui.wait_groups import wait_groups
-
-RowType = TypeVar("RowType")
-
-
-def row(row_type: Callable[..., RowType], **values: object) -> RowType:
-    """Return a row whose other fields are None."""
-    return row_type(**(dict.fromkeys(inspect.get_annotations(row_type)) | values))
 
 
 def copy(slice_id: int, dur: int, task_type: str | None = "SDMA_SQE") -> CopyCallsRow:

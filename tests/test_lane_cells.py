@@ -31,11 +31,14 @@ class Traced:
         levels = [row.level for row in answers.rows("cell_levels", CellLevelsRow)]
         self.finest, self.coarsest = min(levels), max(levels)
 
-    def window(self, start: int, length: int) -> Window:
-        """Return a window that begins up to a tenth before the extent."""
+    def window(self, start: int, length: int, whole: int = 0) -> Window:
+        """Return a window that begins up to a tenth before the extent.
+
+        It ends where cells of the level ``whole`` do.
+        """
         part = self.extent.dur // 900
         from_ts = self.extent.from_ts - self.extent.dur // 10 + start * part
-        return Window(from_ts, from_ts + 1 + length * part)
+        return Window(from_ts, ((from_ts + length * part >> whole) + 1) << whole)
 
 
 @pytest.fixture(scope="module")
@@ -59,14 +62,14 @@ def as_cells(lanes: list[LaneCells]) -> dict[CellKey, tuple[int, int, str | None
 
 
 @settings(max_examples=25, deadline=None)
-@given(data=st.data(), start=shares, length=shares)
+@given(data=st.data(), start=shares, length=shares, whole=st.booleans())
 def test_stored_cells_are_those_of_the_question(
-    traced: Traced, data: st.DataObject, start: int, length: int
+    traced: Traced, data: st.DataObject, start: int, length: int, whole: bool
 ) -> None:
     level = data.draw(st.integers(traced.finest, traced.coarsest))
     chosen = data.draw(st.sets(st.sampled_from(traced.tracks), min_size=1, max_size=6))
     tracks = ",".join(map(str, chosen))
-    window = traced.window(start, length)
+    window = traced.window(start, length, level if whole else 0)
     asked = {"level": level, "from_ts": window.from_ts, "to_ts": window.to_ts}
     rows = traced.answers.rows("cells", CellsRow, tracks=tracks, **asked)
     found = lane_cells(traced.session, level, *window, tracks, stored=True)
@@ -76,14 +79,14 @@ def test_stored_cells_are_those_of_the_question(
 
 
 @settings(max_examples=25, deadline=None)
-@given(data=st.data(), start=shares, length=st.integers(0, 40))
+@given(data=st.data(), start=shares, length=st.integers(0, 40), whole=st.booleans())
 def test_finer_cells_are_those_of_the_question(
-    traced: Traced, data: st.DataObject, start: int, length: int
+    traced: Traced, data: st.DataObject, start: int, length: int, whole: bool
 ) -> None:
     level = data.draw(st.integers(traced.finest - 6, traced.finest))
     chosen = data.draw(st.sets(st.sampled_from(traced.tracks), min_size=1, max_size=6))
     tracks = ",".join(map(str, chosen))
-    window = traced.window(start, length)
+    window = traced.window(start, length, level if whole else 0)
     asked = {"level": level, "from_ts": window.from_ts, "to_ts": window.to_ts}
     rows = traced.answers.rows("fine_cells", CellsRow, tracks=tracks, **asked)
     found = as_cells(lane_cells(traced.session, level, *window, tracks, stored=False))
@@ -135,11 +138,12 @@ def test_a_lane_that_is_not_asked_for_or_has_nothing_there_is_left_out(traced: T
 
 
 @settings(max_examples=25, deadline=None)
-@given(start=shares, length=shares, level=st.integers(8, 30), chosen=st.sets(st.integers(0, 25)))
+@given(data=st.data(), start=shares, length=shares, level=st.integers(8, 30), whole=st.booleans())
 def test_samples_of_counters_equal_a_sweep_over_them(
-    traced: Traced, start: int, length: int, level: int, chosen: set[int]
+    traced: Traced, data: st.DataObject, start: int, length: int, level: int, whole: bool
 ) -> None:
-    window = traced.window(start, length)
+    chosen = data.draw(st.sets(st.integers(0, 25)))
+    window = traced.window(start, length, level if whole else 0)
     first, last = window.from_ts >> level, (window.to_ts - 1) >> level
     samples = traced.session.sql("SELECT series_id, ts, value FROM counter ORDER BY ts").rows
     expected: list[CounterCells] = []
@@ -157,11 +161,12 @@ def test_samples_of_counters_equal_a_sweep_over_them(
             elif bucket <= last:
                 most[bucket] = max(value, most.get(bucket, value))
                 newest[bucket] = value
+        last_ts = max((ts for ts, _ in own if isinstance(ts, int)), default=0)
         lists = list(most), list(most.values()), list(newest.values())
         if most:
-            expected.append(CounterCells(series, before, *lists))
+            expected.append(CounterCells(series, before, *lists, last_ts))
         elif before is not None:
-            expected.append(CounterCells(series, before, None, None, None))
+            expected.append(CounterCells(series, before, None, None, None, last_ts))
     series = ",".join(map(str, chosen)) or "-1"
     found = counter_cells(traced.session, level, *window, series)
     assert sorted(found, key=lambda one: one.series_id) == expected

@@ -1,14 +1,13 @@
 """The overview as text, from rows that are made here."""
 
-import inspect
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from row_build import row
 
 from npuview.queries.rows import (
     GapsRow,
@@ -26,14 +25,7 @@ from npuview.tui.overview_facts import Facts
 from npuview.tui.overview_text import WHY_IDLE, overview_lines
 from npuview.tui.terminal import Terminal
 
-Row = TypeVar("Row")
 MS = 1_000_000
-
-
-def row(row_type: Callable[..., Row], **values: object) -> Row:
-    """Return a row whose other fields are None."""
-    fields = inspect.get_annotations(row_type)
-    return row_type(**(dict.fromkeys(fields) | values))
 
 
 def step(number: int, rank: int = 0, device_id: int = 0, **parts: object) -> OverviewRow:

@@ -27,6 +27,14 @@ def test_a_slice_beside_a_row_is_not_the_row_itself() -> None:
     assert place((100, 20, 9), "ts", "dur", "prev_slice_id") == RowPlace(ts=100, dur=20)
 
 
+def test_a_row_selects_its_slice_and_its_gap_and_takes_no_track_for_them() -> None:
+    window = Window(10, 15)
+    gap = RowPlace(gap_id=3, ts=10, dur=5).selection(window)
+    assert (gap.slice_id, gap.gap_id) == (None, 3)
+    task = place((4, 8, 10, 5), "slice_id", "track_id", "ts", "dur").selection(window)
+    assert (task.slice_id, task.gap_id) == (4, None)
+
+
 def test_what_is_no_whole_number_is_no_place() -> None:
     assert place((True, None, "7"), "slice_id", "ts", "gap_id") == RowPlace()
     assert place((1.5,), "ts").window is None

@@ -203,7 +203,9 @@ def test_whatever_names_there_are_lines_fit_and_are_clean(
     counted = counter(name)._replace(name=name, key=other, process_name=other)
     slices = [row(AtInstantRow, slice_id=1, ts=3, dur=5, name=name)]
     for selected in (around, Around(chain=chain, kernel=known)):
-        found = kernel(name, parent_name=other)
+        found = kernel(name, parent_name=other, thread_name=name, part=None)
+        title = slice_title(SelectedSlice(found, selected))
+        assert tuple(map(clean, title)) == title
         check(slice_lines(SelectedSlice(found, selected), RULER, VIEW, width, height), width)
     check(gap_lines(gap(prev_name=name, next_name=other, cause=name), RULER, VIEW, width), width)
     check(cursor_lines(slices, RULER, VIEW, width), width)

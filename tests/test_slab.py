@@ -1,6 +1,7 @@
 """What is loaded for the timeline: time that adds up, and values that hold."""
 
 from collections.abc import Iterator
+from itertools import chain, repeat
 from random import Random
 
 import pytest
@@ -15,7 +16,7 @@ from npuview.tui.views.lanes_view import load_rank
 
 LOOK = Look()
 END = 1 << 16
-SAMPLES = [(9_000, 40.0), (20_000, 80.0), (20_500, 10.0), (50_000, 0.0), (60_000, 20.0)]
+SAMPLES = [(9_000, 40.0), (20_000, 80.0), (20_010, 10.0), (50_000, 0.0), (60_000, 20.0)]
 """When a counter is measured, ns, and its value; another one is less than zero by that."""
 
 
@@ -135,11 +136,13 @@ def test_a_value_holds_until_the_next_sample(level: int, answers: Answers, lanes
     for _ in range(0, END >> level, 20):
         slab = load_slab(answers, 0, lanes, view, None, LOOK)
         ink = slab.of(measured)
-        for at, value in enumerate(ink.values):
+        values = chain(ink.values, repeat(None, slab.window.cells - len(ink.values)))
+        for at, value in enumerate(values):
             start, end = slab.window.ts_of(at), slab.window.ts_of(at + 1)
             inside = [one for ts, one in SAMPLES if start < ts < end]
             known = [one for one in (value_at(start), *inside) if one is not None]
-            assert value == max(known, default=None)
+            # After its last sample it is not known.
+            assert value == (max(known, default=None) if start <= SAMPLES[-1][0] else None)
         expected_most = max(expected_most, ink.most(view) or 0.0)
         view = view.paged(1)
     assert expected_most == 80.0
@@ -156,7 +159,9 @@ def test_only_the_most_fills_a_cell_and_nothing_is_blank(answers: Answers, lanes
     [measured] = [one for one in counters_of(lanes) if one.row.track_id == 0]
     slab = load_slab(answers, 0, lanes, Viewport(8, 0, 256), None, LOOK)
     ink, ramp = slab.of(measured), LOOK.signs.ramp
-    drawn = dict(zip(ink.values, ink.coverage.glyphs, strict=True))
+    cells = len(ink.values)
+    drawn = dict(zip(ink.values, ink.coverage.glyphs[:cells], strict=True))
+    assert ink.coverage.glyphs[cells:].strip() == ""
     assert set(drawn) == {None, 40.0, 80.0, 10.0, 0.0, 20.0}
     assert (drawn[None], drawn[0.0], drawn[80.0]) == (ramp[0], ramp[0], ramp[-1])
     steps = [ramp.index(drawn[value]) for value in (0.0, 10.0, 20.0, 40.0, 80.0)]

@@ -3,11 +3,11 @@
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from row_build import row
 from screen import Screen, opened
 
 from npuview.ingest.pipeline import open_store
@@ -41,11 +41,6 @@ def written(file: Path, text: str) -> Path:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text)
     return file
-
-
-def row(row_type: type[Any], **values: object) -> Any:  # noqa: ANN401 a row of any type
-    """Return a row of which only some columns matter."""
-    return row_type(**{name: values.get(name) for name in row_type._fields})
 
 
 def run_of(*steps: tuple[int, int, int], rank: int = 0, dur: int = 1_000_000) -> Run:

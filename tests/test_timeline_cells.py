@@ -24,9 +24,9 @@ from npuview.tui.run import ask_run
 from npuview.tui.slab import LaneInk, load_slab
 from npuview.tui.views.lanes_view import load_rank
 
-SLABS = 100
+SLABS = 286
 PANS = 6
-"""Views that are drawn of what was loaded once."""
+"""Views that are drawn of what was loaded once beside the first one: 2,002 in all."""
 
 CELLS = (71, 94, 134)
 

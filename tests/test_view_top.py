@@ -40,6 +40,15 @@ async def test_operators_stand_in_the_order_of_their_time_with_bars(store: Store
         assert "1.60 ms  ██████▍" in screen.row_with("MatMulV2")
 
 
+async def test_on_the_smallest_screen_no_column_is_cut(store: Store) -> None:
+    async with opened(store, size=(60, 15)) as screen:
+        await screen.press("3")
+        assert screen.row_with("operator  ").endswith((" of step", " of steps"))
+        assert screen.row_with("▌ N").endswith(" %")
+        await screen.press("enter")
+        assert screen.row_with("of median").endswith("waited")
+
+
 async def test_collectives_are_no_kernel_time(store: Store) -> None:
     async with opened(store, size=WIDE) as screen:
         await screen.press("3")

@@ -1,5 +1,7 @@
 """The app: one frame, the views in it, and the place that they all look at."""
 
+import gc
+import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
@@ -41,6 +43,12 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 FIRST_VIEW = "overview"
+
+SETTLED_SECONDS = 1.0
+"""After which what was imported and made for the start is there to stay."""
+
+SWITCH_SECONDS = 0.001
+"""How long a thread that asks may go on while a key waits; Python's own is five times that."""
 
 ERRANDS = ("help", "command_palette", "export", "goto", "bookmark", "bookmarks", "copy")
 BEFORE_OPEN = frozenset({"quit", "interrupt", "suspend_process", "show_view", *ERRANDS})
@@ -259,6 +267,9 @@ class NpuviewApp(CleanExitApp):
 
     def _begin(self) -> None:
         """Open the store; meanwhile show the view that will show it."""
+        if not self._body.is_attached:
+            # The app is ending already.
+            return
         self.run_worker(self._open, thread=True, exit_on_error=True)
         first = (self.start.way or (FIRST_VIEW,))[-1]
         self._body.mount(self._made(first))
@@ -330,6 +341,7 @@ class NpuviewApp(CleanExitApp):
         self._show_level()
         if kept.said is not None:
             self.say(clean(kept.said), serious=True)
+        self.set_timer(SETTLED_SECONDS, _keep_out_of_the_way)
 
     # The way through the views.
 
@@ -493,6 +505,14 @@ class NpuviewApp(CleanExitApp):
             self.say("there is no step further on" if away > 0 else "there is no step before")
             return
         self.move(focus.at_step(steps[at]))
+
+
+def _keep_out_of_the_way() -> None:
+    """Let neither the collector nor the threads that ask keep a key waiting."""
+    sys.setswitchinterval(SWITCH_SECONDS)
+    # What stays is not looked through again and again.
+    gc.collect()
+    gc.freeze()
 
 
 def _errands_of(app: NpuviewApp) -> "Errands":

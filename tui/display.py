@@ -19,6 +19,8 @@ _COLOR_SYSTEMS = {"16": "standard", "256": "256", "true": "truecolor"}
 """What Textual calls them."""
 
 FRAMES_OF_NARROW_LINE = "15"
+FRAMES = "120"
+"""Drawings a second: what a key changed waits for the next one. None is made without need."""
 """Drawings in a second at most, where somebody asked for few bytes."""
 
 
@@ -86,6 +88,7 @@ def textual_settings(display: Display, config: "Config") -> dict[str, str | None
     """Return the environment that Textual is to see; None: not set."""
     settings: dict[str, str | None] = {
         "TEXTUAL_ANIMATIONS": "none",
+        "TEXTUAL_FPS": FRAMES_OF_NARROW_LINE if config.low_bandwidth is True else FRAMES,
         # Textual takes a NO_COLOR without a value for one as well.
         "NO_COLOR": None if display.color else "1",
     }
@@ -93,8 +96,6 @@ def textual_settings(display: Display, config: "Config") -> dict[str, str | None
         settings["TEXTUAL_COLOR_SYSTEM"] = system
     if display.far:
         settings["TEXTUAL_SMOOTH_SCROLL"] = "0"
-    if config.low_bandwidth is True:
-        settings["TEXTUAL_FPS"] = FRAMES_OF_NARROW_LINE
     return settings
 
 

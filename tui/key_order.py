@@ -26,38 +26,50 @@ class KeyOrder:
         self._waiting: deque[events.Key] = deque()
         self._unfinished = 0
         self._since = 0.0
+        self._is_watched = False
 
     async def take(self, key: events.Key) -> None:
         """Hand a key on, now or once those before it are done."""
         self._waiting.append(key)
-        # What took a key may be gone, and nothing comes back from there.
-        if not self._unfinished or monotonic() - self._since > PATIENCE_S:
-            self._unfinished = 0
-            await self._next()
+        if self._unfinished and not self._is_watched:
+            self._is_watched = True
+            self._app.set_timer(PATIENCE_S, self._watch)
+        await self._next()
 
     def hold(self, until: MessagePump) -> None:
         """Let the next key wait until what is asked of ``until`` now was drawn."""
         self._begin()
         until.call_after_refresh(self._settle)
 
+    async def _watch(self) -> None:
+        """Let keys wait no longer for what is gone, and from which nothing comes back."""
+        self._is_watched = False
+        if self._unfinished and monotonic() - self._since >= PATIENCE_S:
+            self._unfinished = 0
+        elif self._waiting:
+            self._is_watched = True
+            self._app.set_timer(PATIENCE_S, self._watch)
+        await self._next()
+
     async def _next(self) -> None:
         if self._unfinished or not self._waiting:
             return
         self._begin()
-        taker = self._app.focused or self._app.screen
+        around = list((self._app.focused or self._app.screen).ancestors_with_self)
         await self._give(self._waiting.popleft())
-        self._follow(list(taker.ancestors_with_self))
+        # Once after the key itself, once after what it made its taker say.
+        self._follow([*around, *around])
 
-    def _follow(self, takers: Sequence[DOMNode]) -> None:
+    def _follow(self, queues: Sequence[DOMNode]) -> None:
         """Go the way of a key that nobody stops: through the queues of all around its taker."""
-        for at, taker in enumerate(takers):
-            if taker is not self._app and taker.call_later(self._follow, takers[at + 1 :]):
+        for at, queue in enumerate(queues):
+            if queue.call_later(self._follow, queues[at + 1 :]):
                 return
         self._settle()
 
     def _settle(self) -> None:
         # Who asked for the focus gets it before this.
-        self._app.call_later(self._app.call_later, self._end)
+        self._app.call_later(self._end)
 
     def _begin(self) -> None:
         self._unfinished += 1

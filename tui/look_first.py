@@ -103,10 +103,7 @@ def _waiting(block: Block, facts: Facts, places: Places) -> Iterator[Finding]:
     if late is not None:
         absent = " (not in this data)" if late.absent else ""
         beside = f": peer {late.peer}{absent} {late.last}, {numbers.time(late.wait_ns)}"
-    waits = [
-        _selection(wait.ts, wait.dur, wait.name, wait.slice_id, wait.track_id)
-        for wait in places.waits
-    ]
+    waits = [_selection(wait.ts, wait.dur, wait.name, wait.slice_id) for wait in places.waits]
     what = f"collectives wait for peers{beside}"
     yield Finding("waiting", _total(block, "waiting_peer"), what, _first(iter(waits)), "waits")
     yield Finding(
@@ -165,7 +162,7 @@ def _moving(block: Block, places: Places) -> Iterator[Finding]:
     yield Finding("moving", _total(block, "transferring"), what, place, "moves")
     place, beside = None, ""
     for call in places.copy_calls:
-        place = _selection(call.ts, call.dur, call.name, call.slice_id, call.track_id)
+        place = _selection(call.ts, call.dur, call.name, call.slice_id)
         name = fitted(clean(call.name), NAME_CELLS)
         beside = f"; the longest, {name}, takes {numbers.time(call.dur)}"
     what = f"copies run alone{beside}"
@@ -209,10 +206,8 @@ def _of_call(call: OperatorCallsRow) -> Selection:
     return _selection(call.ts, call.dur, call.name, call.slice_id)
 
 
-def _selection(
-    ts: int, dur: int, name: str, slice_id: int | None = None, track_id: int | None = None
-) -> Selection:
-    return Selection(Window(ts, ts + dur), name, slice_id, track_id)
+def _selection(ts: int, dur: int, name: str, slice_id: int | None = None) -> Selection:
+    return Selection(Window(ts, ts + dur), name, slice_id)
 
 
 def _first(places: Iterator[Selection]) -> Selection | None:

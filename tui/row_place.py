@@ -27,7 +27,6 @@ class RowPlace:
     dur: int | None = None
     rank: int | None = None
     name: str = ""
-    track_id: int | None = None
 
     @property
     def window(self) -> Window | None:
@@ -40,7 +39,7 @@ class RowPlace:
         """Return the row as what is selected in its window."""
         gap = f"gap {numbers.time(window.dur)}" if self.gap_id is not None else ""
         name = gap or clean(self.name) or "row of an answer"
-        return Selection(window, name, self.slice_id, self.track_id)
+        return Selection(window, name, self.slice_id, self.gap_id)
 
 
 def row_place(columns: "Sequence[AnswerColumn]", row: "Row") -> RowPlace:
@@ -66,7 +65,6 @@ def row_place(columns: "Sequence[AnswerColumn]", row: "Row") -> RowPlace:
         dur=whole.get("dur"),
         rank=whole.get("rank"),
         name=texts.get("name", ""),
-        track_id=whole.get("track_id"),
     )
 
 
@@ -75,7 +73,7 @@ def found_place(answers: Answers, place: RowPlace) -> RowPlace:
     if place.slice_id is not None:
         row = answers.first("slice", SliceRow, slice_id=place.slice_id)
         if row is not None:
-            return RowPlace(row.slice_id, None, row.ts, row.dur, row.rank, row.name, row.track_id)
+            return RowPlace(row.slice_id, None, row.ts, row.dur, row.rank, row.name)
     if place.gap_id is not None and (place.ts is None or place.dur is None):
         gap = answers.first("gap", GapRow, gap_id=place.gap_id)
         if gap is not None:

@@ -206,12 +206,16 @@ def _counters(
 
 
 def _held(counter: "CounterCells", window: Viewport) -> list[float | None]:
-    """Return the highest value of every cell: a value holds until the next sample."""
+    """Return the highest value of every cell: a value holds until the next sample.
+
+    After the last sample nothing is known.
+    """
+    end = counter.last_ts >> window.level
     highest = dict(zip(counter.buckets or (), counter.most or (), strict=True))
     last = dict(zip(counter.buckets or (), counter.last or (), strict=True))
     held = counter.before
     values: list[float | None] = []
-    for bucket in range(window.first, window.first + window.cells):
+    for bucket in range(window.first, min(window.first + window.cells, end + 1)):
         sampled = highest.get(bucket)
         known = [one for one in (held, sampled) if one is not None]
         values.append(max(known, default=None))

@@ -4,6 +4,9 @@ from .safe_text import cell_len, cut_middle
 
 PREFIX = "aclnn"
 
+NAMELESS = "(no name)"
+"""Stands for an empty name: a blank would look like a row without an answer."""
+
 
 def fitted(name: str, width: int) -> str:
     """Return a clean name in ``width`` cells.
@@ -12,6 +15,7 @@ def fitted(name: str, width: int) -> str:
     prefix goes first, then the parts that only repeat the first one, then the middle.
     The end stays: it tells ``hcom_allReduce__586_0_1`` from ``…_3_1``.
     """
+    name = name or NAMELESS
     short = name.removeprefix(PREFIX)
     if cell_len(name) <= width or short == name or not short:
         return cut_middle(name, width)

@@ -31,6 +31,7 @@ OUTLIER = 2
 
 NARROW_BAR = 8
 WIDE_BAR = 20
+ROOM_FOR_SHAPES = 68
 ROOM_FOR_PIPES = 90
 ROOM_FOR_PLACE = 110
 ROOM_FOR_ALL = 140
@@ -251,6 +252,7 @@ class Calls(View):
                 order=lambda call: call.input_shapes,
                 descending=False,
                 ordered="by shapes",
+                from_width=ROOM_FOR_SHAPES,
             ),
             Column(
                 "types in",

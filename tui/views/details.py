@@ -221,7 +221,7 @@ class Details(View):
             self.desk.say(none)
             return
         window = Window(row.ts, row.ts + row.dur)
-        self._go_deeper(Selection(window, clean(row.name), row.slice_id, row.track_id))
+        self._go_deeper(Selection(window, clean(row.name), row.slice_id))
 
     def _go_deeper(self, selection: Selection) -> None:
         focus = self.desk.place.on(selection)

@@ -93,8 +93,7 @@ class Facts:
     def selection(self) -> Selection:
         """Return it as what all views look at."""
         one = self.main
-        track = self.slice.track_id if self.slice else None
-        return Selection(Window(one.ts, one.ts + one.dur), self.name, one.slice_id, track)
+        return Selection(Window(one.ts, one.ts + one.dur), self.name, one.slice_id)
 
     @property
     def on_host(self) -> bool:

@@ -101,6 +101,12 @@ class LanesView(View):
         self._shown = None
         self.refocus()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Let keys do nothing before there is a window that they could change."""
+        if self._shown is None:
+            return False
+        return super().check_action(action, parameters)
+
     def refocus(self) -> None:
         """Go where the shared place is, unless it is what is shown."""
         focus = self.desk.place
@@ -246,6 +252,8 @@ class LanesView(View):
 
     def go(self, position: Position) -> None:
         """Show another window, and let all views share it."""
+        # What was loaded ahead for where one was does not compete with what is needed now.
+        self.stop_asking("ahead")
         self.position = position
         self.share(replace(self.desk.place, window=position.window))
         self.draw()

@@ -65,6 +65,7 @@ class Overview(View):
     .-short #overview_head, .-short #overview_boxes { margin-bottom: 0; }
     .-short #overview_steps { display: none; }
     #overview_where { height: 1fr; margin-top: 1; }
+    .-wide #overview_where { height: 1.6fr; }
     #overview_where_title { height: 1; }
     #lane_strip { height: 1fr; }
     """

@@ -23,6 +23,7 @@ from ..widgets.row_list import Column, RowList
 from .top_operator import NOT_COLLECTED, Operator, ask_operators
 from .view import Desk, View
 
+ROOM_FOR_AVERAGE = 72
 ROOM_FOR_SHARES = 90
 ROOM_FOR_CORE = 110
 ROOM_FOR_TYPE = 130
@@ -244,6 +245,7 @@ class Top(View):
                 right=True,
                 order=lambda row: row.avg,
                 ordered="longest on average first",
+                from_width=ROOM_FOR_AVERAGE,
             ),
             Column(
                 "max",

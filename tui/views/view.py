@@ -208,6 +208,12 @@ class View(Vertical):
         if self.display:
             self.desk.tell(status)
 
+    def stop_asking(self, channel: str) -> None:
+        """Stop what is being answered on a channel; nothing of it is shown any more."""
+        asker = self._askers.get(channel)
+        if asker is not None:
+            asker.stop()
+
     def failed(self, error: NpuviewError) -> None:
         """Say that a question could not be answered; what was shown stays."""
         self.desk.say(clean(str(error)), serious=True)

@@ -1,7 +1,8 @@
 -- title:   Cells of counters
 -- about:   The samples of a window in cells of 2^level ns, a series in one row of
 --          lists, the highest value and the last one of each cell that has any.
---          before is the last value before the window.
+--          before is the last value before the window, last_ts the instant of
+--          the last sample of all: what holds after it is not known.
 -- param:   level INTEGER    a cell is 2^level ns wide
 -- param:   from_ts BIGINT   start of the window, ns
 -- param:   to_ts BIGINT     end of the window (exclusive), ns
@@ -23,12 +24,21 @@ WITH sample AS (
     arg_max(value, ts) AS last
   FROM sample
   GROUP BY series_id, bucket
+), ending AS (
+  SELECT series_id, max(ts) AS last_ts
+  FROM counter
+  WHERE series_id IN (
+      SELECT unnest(string_split($series, ',')::BIGINT[]) AS series_id
+    )
+  GROUP BY series_id
 )
 SELECT
   series_id,
   max(last) FILTER (bucket IS NULL) AS before,
   list(bucket ORDER BY bucket) FILTER (bucket IS NOT NULL) AS buckets,
   list(most ORDER BY bucket) FILTER (bucket IS NOT NULL) AS most,
-  list(last ORDER BY bucket) FILTER (bucket IS NOT NULL) AS last
+  list(last ORDER BY bucket) FILTER (bucket IS NOT NULL) AS last,
+  any_value(last_ts) AS last_ts
 FROM cell
+JOIN ending USING (series_id)
 GROUP BY series_id
