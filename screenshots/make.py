@@ -33,8 +33,8 @@ from npuview.ingest.pipeline import open_store  # noqa: E402
 from npuview.ingest.sample import write_sample  # noqa: E402
 from npuview.ingest.store import Store  # noqa: E402
 from npuview.tui.app import NpuviewApp  # noqa: E402
-from npuview.tui.config import load_config  # noqa: E402
-from npuview.tui.display import Display  # noqa: E402
+from npuview.tui.process.display import Display  # noqa: E402
+from npuview.tui.user.config import load_config  # noqa: E402
 
 
 class Picture(NamedTuple):
@@ -99,7 +99,7 @@ def pictures() -> dict[str, str]:
     clock = SimpleNamespace(monotonic_ns=count(0, ANSWERED_NS).__next__)
     with (
         tempfile.TemporaryDirectory() as folder,
-        patch("npuview.tui.kept_answer.time", clock),
+        patch("npuview.tui.sql.kept_answer.time", clock),
         patch.dict(os.environ, {"XDG_CONFIG_HOME": folder, "XDG_STATE_HOME": folder}),
     ):
         profile = write_sample(Path(folder) / "prof_data", "host_bound")

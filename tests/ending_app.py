@@ -13,10 +13,10 @@ from textual.binding import BindingType
 from textual.widgets import Input, Static
 
 from npuview.ingest.errors import StoreError
-from npuview.tui.clean_exit import CleanExitApp
 from npuview.tui.cli import main
-from npuview.tui.config import Config
-from npuview.tui.display import Display
+from npuview.tui.process.clean_exit import CleanExitApp
+from npuview.tui.process.display import Display
+from npuview.tui.user.config import Config
 
 HOSTILE = "\x1b[31mred\x9b\u202e"
 LONGER_THAN_ANY_TEST = 300

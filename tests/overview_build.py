@@ -3,7 +3,7 @@
 from row_build import row
 
 from npuview.queries.rows import GapsRow, GapSummaryRow, OverviewRow, ProfilesRow
-from npuview.tui.overview_facts import Block, Facts, Places
+from npuview.tui.overview.overview_facts import Block, Facts, Places
 
 MS = 1_000_000
 

@@ -9,9 +9,9 @@ from textual.widget import Widget
 
 from npuview.ingest.store import Store
 from npuview.tui.app import NpuviewApp
-from npuview.tui.config import Config, load_config
-from npuview.tui.display import Display
+from npuview.tui.process.display import Display
 from npuview.tui.start import Start
+from npuview.tui.user.config import Config, load_config
 
 SIZE = (120, 40)
 

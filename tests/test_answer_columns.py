@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from npuview.queries.query import AnswerColumn
-from npuview.tui.answer_columns import NARROW_BAR, AnswerColumns, measured_columns
 from npuview.tui.draw.look import Look
 from npuview.tui.draw.run import row_text
-from npuview.tui.kept_answer import Row
-from npuview.tui.table_text import Style, readable
+from npuview.tui.sql.answer_columns import NARROW_BAR, AnswerColumns, measured_columns
+from npuview.tui.sql.kept_answer import Row
+from npuview.tui.text.table_text import Style, readable
 from npuview.tui.widgets.row_list import COLUMN_GAP, MARK_CELLS
 
 NS = st.integers(-(1 << 62), 1 << 62)

@@ -12,9 +12,9 @@ from npuview.tui.draw.boxes import BOX_HEIGHT, Box, BoxLine, beside, folded, fra
 from npuview.tui.draw.look import Look
 from npuview.tui.draw.role import Role
 from npuview.tui.draw.run import row_text
-from npuview.tui.overview_boxes import other_boxes, question_boxes
-from npuview.tui.overview_facts import Block
-from npuview.tui.overview_tables import split_of
+from npuview.tui.overview.overview_boxes import other_boxes, question_boxes
+from npuview.tui.overview.overview_facts import Block
+from npuview.tui.text.overview_tables import split_of
 
 
 def box_text(box: Box, width: int = 60) -> str:

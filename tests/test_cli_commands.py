@@ -20,7 +20,7 @@ from npuview.queries.session import Session
 from npuview.tui.commands.overview import gather
 from npuview.tui.commands.questions import LISTINGS
 from npuview.tui.draw.numbers import NOT_MEASURED
-from npuview.tui.table_text import Drawing, draw
+from npuview.tui.text.table_text import Drawing, draw
 
 
 @pytest.fixture
@@ -299,7 +299,7 @@ def test_a_table_shows_its_point_at_80_columns(
         drawn.append(draw(*given))
         return drawn[-1]
 
-    monkeypatch.setattr("npuview.tui.output.draw", draw_kept)
+    monkeypatch.setattr("npuview.tui.text.output.draw", draw_kept)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)

@@ -9,10 +9,10 @@ from hostile_store import BAD, FIGURES, store_of
 
 from npuview.queries.rows import HealthRow, ProfilesRow
 from npuview.tui.commands.questions import LISTINGS
-from npuview.tui.destination import Destination
-from npuview.tui.info_text import Holding, info_lines
-from npuview.tui.output import write_lines
-from npuview.tui.terminal import Terminal
+from npuview.tui.text.destination import Destination
+from npuview.tui.text.info_text import Holding, info_lines
+from npuview.tui.text.output import write_lines
+from npuview.tui.text.terminal import Terminal
 
 STEERS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u202e\ue000]")
 

@@ -6,7 +6,7 @@ import pytest
 
 from npuview.queries.catalog import shipped_queries
 from npuview.queries.rows import HealthRow, ProfilesRow
-from npuview.tui.collection import (
+from npuview.tui.overview.collection import (
     OF_THE_TIMELINE,
     REMEDIES,
     Remedy,

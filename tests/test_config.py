@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from textual.theme import BUILTIN_THEMES
 
 from npuview.ingest.errors import UsageError
-from npuview.tui.actions import ACTIONS
-from npuview.tui.config import (
+from npuview.tui.keyboard.actions import ACTIONS
+from npuview.tui.user.config import (
     COMMAND_LINE,
     DEFAULT,
     DEFINITIONS,

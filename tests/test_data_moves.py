@@ -12,14 +12,14 @@ from npuview.queries.rows import (
     ProfilesRow,
     WaitsRow,
 )
-from npuview.tui.data_moves import Move, move_groups, moves
 from npuview.tui.draw import bars
 from npuview.tui.draw.look import Look
 from npuview.tui.draw.role import Role
 from npuview.tui.draw.run import row_text
-from npuview.tui.overview_details import Part
-from npuview.tui.question_head import QuestionHead, inked, unsplit_note
-from npuview.tui.wait_groups import wait_groups
+from npuview.tui.overview.overview_details import Part
+from npuview.tui.waiting.data_moves import Move, move_groups, moves
+from npuview.tui.waiting.question_head import QuestionHead, inked, unsplit_note
+from npuview.tui.waiting.wait_groups import wait_groups
 
 
 def copy(slice_id: int, dur: int, task_type: str | None = "SDMA_SQE") -> CopyCallsRow:

@@ -21,15 +21,15 @@ from npuview.queries.perfetto import export
 from npuview.queries.selection import Selection
 from npuview.queries.session import Session
 from npuview.tui.answers import Answers
-from npuview.tui.clipboard import MOST_BYTES, clipboard_text, copied
 from npuview.tui.dialogs.export import refusal, typed_path
-from npuview.tui.display import Display
-from npuview.tui.export_choice import ExportChoice, Target, Told
+from npuview.tui.dialogs.fuzzy import match
+from npuview.tui.dialogs.goto import RankNumber, SliceNumber, StepNumber, found_focus, read_goto
+from npuview.tui.export.export_choice import ExportChoice, Target, Told
 from npuview.tui.focus import Focus
-from npuview.tui.fuzzy import match
-from npuview.tui.goto import RankNumber, SliceNumber, StepNumber, found_focus, read_goto
 from npuview.tui.places import Place
+from npuview.tui.process.display import Display
 from npuview.tui.run import Run
+from npuview.tui.user.clipboard import MOST_BYTES, clipboard_text, copied
 from npuview.tui.views.gaps import Gaps
 
 SMALL = (60, 15)

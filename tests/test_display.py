@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from npuview.tui.config import Config, Value, load_config
-from npuview.tui.display import Display, set_up_textual, textual_settings
+from npuview.tui.process.display import Display, set_up_textual, textual_settings
+from npuview.tui.user.config import Config, Value, load_config
 
 UTF_8 = {"TERM": "xterm-256color"}
 

@@ -6,7 +6,7 @@ from row_build import row
 
 from npuview.queries.rows_timeline import SearchHitsRow
 from npuview.tui.draw.run import Attributes
-from npuview.tui.hits import MOST_HITS, Hits
+from npuview.tui.timeline.hits import MOST_HITS, Hits
 
 
 def hits_at(*starts: int) -> Hits:

@@ -14,10 +14,10 @@ from textual.keys import (
 )
 
 from npuview.ingest.errors import UsageError
-from npuview.tui.actions import ACTIONS, PLACES
-from npuview.tui.key_names import checked, is_typed, name_of, readable
-from npuview.tui.keymap import PRESETS, remapped
-from npuview.tui.keys import (
+from npuview.tui.keyboard.actions import ACTIONS, PLACES
+from npuview.tui.keyboard.key_names import checked, is_typed, name_of, readable
+from npuview.tui.keyboard.keymap import PRESETS, remapped
+from npuview.tui.keyboard.keys import (
     FooterEntry,
     Keymap,
     actions_at,

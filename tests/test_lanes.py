@@ -9,7 +9,7 @@ from row_build import row
 
 from npuview.queries.rows_timeline import CountersRow, LanesRow
 from npuview.tui.draw.safe_text import cell_len, clean
-from npuview.tui.lanes import LEAST_HOSTS, Lane, Lanes
+from npuview.tui.timeline.lanes import LEAST_HOSTS, Lane, Lanes
 
 DUR = 1_000_000
 HOST_KINDS = ("python", "host", "cann")

@@ -19,9 +19,9 @@ from overview_build import (
 
 from npuview.queries.rows import PeersRow, StepsRow, TopRow, WaitCallsRow
 from npuview.tui.focus import Window
-from npuview.tui.look_first import Finding, findings
-from npuview.tui.overview_facts import Block, Facts, Places
-from npuview.tui.overview_tables import split_of
+from npuview.tui.overview.look_first import Finding, findings
+from npuview.tui.overview.overview_facts import Block, Facts, Places
+from npuview.tui.text.overview_tables import split_of
 
 
 def found(facts: Facts = FACTS, block: Block = BLOCK, places: Places = NO_PLACES) -> list[Finding]:

@@ -18,12 +18,12 @@ from rich.cells import cell_len
 
 from npuview.ingest.errors import NpuviewError, UsageError
 from npuview.queries.query import AnswerColumn as Column
-from npuview.tui.columns import Answer, Kind, kind_of
-from npuview.tui.destination import Destination, Format, format_of
 from npuview.tui.draw.numbers import NOT_MEASURED
-from npuview.tui.output import write_answer, write_lines
-from npuview.tui.table_text import Style, draw
-from npuview.tui.terminal import Terminal, terminal_of
+from npuview.tui.text.columns import Answer, Kind, kind_of
+from npuview.tui.text.destination import Destination, Format, format_of
+from npuview.tui.text.output import write_answer, write_lines
+from npuview.tui.text.table_text import Style, draw
+from npuview.tui.text.terminal import Terminal, terminal_of
 
 OPERATORS = (
     Column("name", "VARCHAR"),
@@ -194,7 +194,7 @@ def test_columns_without_room_are_left_out_from_the_right_and_named() -> None:
 def test_the_columns_without_room_are_named_on_standard_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("npuview.tui.destination.terminal_of", lambda *_, **__: Terminal(40))  # pyright: ignore[reportUnknownLambdaType] any arguments
+    monkeypatch.setattr("npuview.tui.text.destination.terminal_of", lambda *_, **__: Terminal(40))  # pyright: ignore[reportUnknownLambdaType] any arguments
     columns = [Column(f"dur_{at}_ns", "BIGINT") for at in range(8)]
     write_answer(Answer(tuple(columns), [(10**6,) * 8]), Destination())
     assert "no room for dur_4_ns, dur_5_ns" in capsys.readouterr().err
@@ -257,7 +257,7 @@ def test_csv_tells_empty_text_from_null(tmp_path: Path) -> None:
 
 @given(st.lists(st.tuples(st.text(st.characters(codec="utf-8")), st.integers()), min_size=1))
 def test_what_is_written_as_csv_is_read_again(rows: list[tuple[str, int]]) -> None:
-    from npuview.tui.output_csv import write_rows  # noqa: PLC0415 under test, apart from files
+    from npuview.tui.text.output_csv import write_rows  # noqa: PLC0415 under test, apart from files
 
     file = io.BytesIO()
     write_rows(Answer((Column("x", "VARCHAR"), Column("y", "BIGINT")), rows), file)
@@ -293,7 +293,7 @@ def test_json_is_an_array_of_objects_with_whole_integers(tmp_path: Path) -> None
 
 @given(st.integers(-(10**38), 10**38), st.decimals(allow_nan=False, allow_infinity=False))
 def test_json_keeps_every_digit_of_integers_and_decimals(whole: int, exact: Decimal) -> None:
-    from npuview.tui.output_json import write_rows  # noqa: PLC0415 under test, apart from files
+    from npuview.tui.text.output_json import write_rows  # noqa: PLC0415 under test, apart from files
 
     file = io.BytesIO()
     columns = (Column("whole", "HUGEINT"), Column("exact", "DECIMAL(38,10)"))

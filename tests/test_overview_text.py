@@ -21,9 +21,9 @@ from npuview.queries.rows import (
     TopRow,
 )
 from npuview.tui.draw.numbers import NOT_MEASURED
-from npuview.tui.overview_facts import Facts
-from npuview.tui.overview_text import WHY_IDLE, overview_lines
-from npuview.tui.terminal import Terminal
+from npuview.tui.overview.overview_facts import Facts
+from npuview.tui.text.overview_text import WHY_IDLE, overview_lines
+from npuview.tui.text.terminal import Terminal
 
 MS = 1_000_000
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from npuview.tui.draw.viewport import Viewport
 from npuview.tui.focus import Window
-from npuview.tui.position import Position
+from npuview.tui.timeline.position import Position
 
 Move = Callable[[Position, Window], Position]
 

@@ -10,7 +10,7 @@ from npuview.ingest.errors import NpuviewError, UsageError
 from npuview.queries.catalog import load_catalog
 from npuview.queries.errors import PresetError
 from npuview.queries.query import Parameter, Query
-from npuview.tui.preset_file import preset_name, preset_text, save_preset
+from npuview.tui.sql.preset_file import preset_name, preset_text, save_preset
 
 
 def typed(sql: str, *names: str) -> Query:

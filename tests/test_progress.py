@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from npuview.tui import progress as progress_module
-from npuview.tui.progress import Progress
+from npuview.tui.text import progress as progress_module
+from npuview.tui.text.progress import Progress
 
 
 class Screen(io.StringIO):

@@ -3,9 +3,9 @@
 from npuview.queries.query import AnswerColumn
 from npuview.queries.rows import ProfilesRow, StepsRow
 from npuview.tui.focus import Focus, Selection, Window
-from npuview.tui.kept_answer import Row
-from npuview.tui.row_place import RowPlace, focus_on, row_place
 from npuview.tui.run import Run
+from npuview.tui.sql.kept_answer import Row
+from npuview.tui.sql.row_place import RowPlace, focus_on, row_place
 
 
 def place(row: Row, *names: str) -> RowPlace:

@@ -22,8 +22,8 @@ from npuview.tui.draw.ruler import Ruler
 from npuview.tui.draw.run import Attributes
 from npuview.tui.draw.safe_text import cell_len, clean
 from npuview.tui.draw.viewport import Viewport
-from npuview.tui.lanes import Lane
-from npuview.tui.selected import (
+from npuview.tui.timeline.lanes import Lane
+from npuview.tui.timeline.selected import (
     SECOND_COLUMN,
     Around,
     SelectedSlice,

@@ -10,8 +10,8 @@ from store_build import StoreBuilder
 from npuview.tui.answers import Answers, open_answers
 from npuview.tui.draw.look import Look
 from npuview.tui.draw.viewport import Viewport
-from npuview.tui.lanes import Lane, Lanes
-from npuview.tui.slab import finest_level, load_slab, load_whole
+from npuview.tui.timeline.lanes import Lane, Lanes
+from npuview.tui.timeline.slab import finest_level, load_slab, load_whole
 from npuview.tui.views.lanes_view import load_rank
 
 LOOK = Look()

@@ -13,7 +13,7 @@ from terminal_program import TerminalProgram
 
 from npuview.ingest.pipeline import open_store
 from npuview.ingest.store import Store
-from npuview.tui.display import Display
+from npuview.tui.process.display import Display
 
 FOLDER = Path(__file__).with_name("snapshots")
 
@@ -58,7 +58,7 @@ async def test_a_view_looks_as_it_did(
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     clock = SimpleNamespace(monotonic_ns=count(0, ANSWERED_NS).__next__)
-    monkeypatch.setattr("npuview.tui.kept_answer.time", clock)
+    monkeypatch.setattr("npuview.tui.sql.kept_answer.time", clock)
     size, display = LEVELS[level]
     async with opened(store, size=size, display=display) as screen:
         await screen.press(*VIEWS[view])

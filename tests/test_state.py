@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from npuview.tui import state as state_module
-from npuview.tui.state import (
+from npuview.tui.user import state as state_module
+from npuview.tui.user.state import (
     MOST_STATEMENTS,
     VERSION,
     Bookmark,

@@ -13,12 +13,12 @@ from screen import Screen, opened
 from npuview.ingest.pipeline import open_store
 from npuview.ingest.store import Store
 from npuview.queries.rows import ProfilesRow, StepsRow
-from npuview.tui.config import load_config
 from npuview.tui.focus import Focus, Window
-from npuview.tui.kept import Kept, Spot
 from npuview.tui.run import Run
 from npuview.tui.start import Start
-from npuview.tui.state import State, state_path
+from npuview.tui.user.config import load_config
+from npuview.tui.user.kept import Kept, Spot
+from npuview.tui.user.state import State, state_path
 
 T0 = 1_736_408_883_704_643_212
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from npuview.tui.statement_history import MOST_STATEMENTS, StatementHistory
+from npuview.tui.sql.statement_history import MOST_STATEMENTS, StatementHistory
 
 STATEMENTS = st.lists(st.text(min_size=1).filter(str.strip), max_size=20)
 

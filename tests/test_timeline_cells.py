@@ -19,9 +19,9 @@ from npuview.tui.draw.run import Run
 from npuview.tui.draw.safe_text import cell_len
 from npuview.tui.draw.viewport import Viewport
 from npuview.tui.focus import Window
-from npuview.tui.lanes import Lane
 from npuview.tui.run import ask_run
-from npuview.tui.slab import LaneInk, load_slab
+from npuview.tui.timeline.lanes import Lane
+from npuview.tui.timeline.slab import LaneInk, load_slab
 from npuview.tui.views.lanes_view import load_rank
 
 SLABS = 286

@@ -27,14 +27,14 @@ from store_build import StoreBuilder
 
 from npuview.ingest.store import Store
 from npuview.queries.rows import KernelMetricsRow, OperatorCallsRow
-from npuview.tui.display import Display
 from npuview.tui.draw.facts import Fact, fact_lines
 from npuview.tui.draw.look import Look
 from npuview.tui.draw.pipe_rows import pipe_row
 from npuview.tui.draw.role import Role
 from npuview.tui.draw.run import Run, row_text
 from npuview.tui.draw.safe_text import cell_len
-from npuview.tui.pipes import cores_of, part_of
+from npuview.tui.kernel.pipes import cores_of, part_of
+from npuview.tui.process.display import Display
 from npuview.tui.views.details import Details
 from npuview.tui.views.details_facts import Arg, args_of
 from npuview.tui.widgets.sheet import Sheet, exactly

@@ -12,7 +12,7 @@ from store_build import StoreBuilder, Value
 from npuview.ingest.pipeline import open_store
 from npuview.ingest.store import Store
 from npuview.tui.app import VIEWS
-from npuview.tui.display import Display
+from npuview.tui.process.display import Display
 from npuview.tui.views.overview import QUESTIONS
 
 HOSTILE = "名" * 40 + "[bold]\x1b[31mred\n" + "x" * 120

@@ -12,8 +12,8 @@ from npuview.ingest.store import Store
 from npuview.queries.catalog import shipped_queries
 from npuview.tui.dialogs.parameters import Parameters
 from npuview.tui.dialogs.questions import Questions
-from npuview.tui.display import Display
-from npuview.tui.export_choice import Target
+from npuview.tui.export.export_choice import Target
+from npuview.tui.process.display import Display
 from npuview.tui.widgets.answer_table import AnswerTable
 from npuview.tui.widgets.editor import Editor
 
@@ -395,7 +395,7 @@ async def test_the_whole_answer_is_exported(store: Store, tmp_path: Path) -> Non
 async def test_more_rows_than_are_kept_are_said(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("npuview.tui.kept_answer.MOST_ROWS", 70)
+    monkeypatch.setattr("npuview.tui.sql.kept_answer.MOST_ROWS", 70)
     async with opened(store, size=WIDE) as screen:
         await screen.press("5")
         await ask(screen, "FROM range(71)")

@@ -14,9 +14,9 @@ from store_build import StoreBuilder
 from npuview.ingest.store import Store
 from npuview.queries.rows import OverviewRow
 from npuview.tui.draw.look import Look
+from npuview.tui.overview.step_columns import StepColumns
+from npuview.tui.overview.step_lines import StepLines, grown, step_lines, step_status
 from npuview.tui.run import Run
-from npuview.tui.step_columns import StepColumns
-from npuview.tui.step_lines import StepLines, grown, step_lines, step_status
 
 PERIODS = st.lists(st.integers(1, 10**12), min_size=3, max_size=60)
 

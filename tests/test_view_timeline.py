@@ -10,8 +10,8 @@ from screen import Screen, opened
 
 from npuview.ingest.pipeline import open_store
 from npuview.ingest.store import Store
-from npuview.tui.display import Display
 from npuview.tui.focus import Focus
+from npuview.tui.process.display import Display
 from npuview.tui.views.timeline import Timeline
 from npuview.tui.widgets.lane_canvas import LABEL_CELLS
 

@@ -10,14 +10,14 @@ from screen import opened
 from store_build import StoreBuilder
 
 from npuview.ingest.store import Store
-from npuview.tui.display import Display
 from npuview.tui.draw.core import look_of_core
 from npuview.tui.draw.histogram import histogram, place_in
 from npuview.tui.draw.look import Look
 from npuview.tui.draw.numbers import NOT_MEASURED
 from npuview.tui.draw.pipe_rows import ramp_cells
 from npuview.tui.draw.role import Role
-from npuview.tui.tensors import Tensors, shapes_text, tensors, types_text
+from npuview.tui.kernel.tensors import Tensors, shapes_text, tensors, types_text
+from npuview.tui.process.display import Display
 
 NARROW = (80, 24)
 WIDE = (160, 45)

@@ -10,8 +10,8 @@ from store_build import StoreBuilder, identifier
 
 from npuview.ingest.pipeline import open_store
 from npuview.ingest.store import Store
-from npuview.tui.display import Display
-from npuview.tui.export_choice import Target
+from npuview.tui.export.export_choice import Target
+from npuview.tui.process.display import Display
 
 NARROW = (80, 24)
 SMALL = (60, 15)

@@ -15,23 +15,23 @@ from textual.widget import Widget
 from ..ingest.store import Store
 from .answers import Answers, open_answers
 from .asker import Answered
-from .clean_exit import CleanExitApp
-from .config import Config
-from .display import Display
 from .draw.look import Look
 from .draw.safe_text import clean
 from .focus import Focus
-from .kept import Kept, Spot
-from .key_order import KeyOrder
-from .keys import bindings
-from .maximized import Maximized
+from .keyboard.keys import bindings
+from .process.clean_exit import CleanExitApp
+from .process.display import Display
+from .process.key_order import KeyOrder
 from .run import Run, ask_run
 from .settings import Settings
 from .start import Start
-from .state import state_path
+from .user.config import Config
+from .user.kept import Kept, Spot
+from .user.state import state_path
 from .views.view import View
 from .way import Level, Way
 from .widgets.frame import Crumb, KeyLine
+from .widgets.maximized import Maximized
 from .widgets.prompt import Take
 from .widgets.status_row import StatusRow
 from .widgets.too_small import LEAST_HEIGHT, LEAST_WIDTH, TooSmall

@@ -20,9 +20,9 @@ import click
 from click.shell_completion import shell_complete
 
 from ..ingest.errors import NpuviewError
-from .narration import note
-from .standard_streams import finish_errors, refusal_of_output, stand_in_for_closed
-from .stop_signals import EXIT_SIGNAL, Stopped, stop_signals
+from .process.standard_streams import finish_errors, refusal_of_output, stand_in_for_closed
+from .process.stop_signals import EXIT_SIGNAL, Stopped, stop_signals
+from .text.narration import note
 
 EXIT_INTERRUPTED = 130
 EXIT_READER_GONE = 141
@@ -224,7 +224,7 @@ def _status_of(error: BaseException) -> int:
             status = _say_refusal(error)
         case _:
             # Only a program that ends for it pays for what it imports.
-            from .crash_log import write_crash  # noqa: PLC0415
+            from .process.crash_log import write_crash  # noqa: PLC0415
 
             report = write_crash(error)
             where = f"the report is in {report}" if report else "the report could not be saved"

@@ -5,24 +5,24 @@ from typing import TYPE_CHECKING
 
 from ..ingest.errors import NpuviewError, UsageError
 from ..queries.rows_timeline import SliceRow
-from .actions import PLACES
 from .answers import Answers
 from .asker import Asker
-from .clipboard import clipboard_text, copied, fits, write_copy
 from .dialogs.bookmarks import Bookmarks
 from .dialogs.export import Export, Order
+from .dialogs.goto import EXAMPLES, SliceNumber, found_focus, read_goto
 from .dialogs.help import Help
 from .dialogs.palette import Palette
 from .draw.numbers import MILLISECONDS, place, time
 from .draw.safe_text import clean, cut_middle
-from .exporter import Exporter
+from .export.exporter import Exporter
+from .export.perfetto_choices import perfetto_choices
 from .focus import AROUND_SELECTION, Focus, Selection, Window
-from .goto import EXAMPLES, SliceNumber, found_focus, read_goto
-from .kept import Spot
+from .keyboard.actions import PLACES
 from .palette import Command, action_commands, place_commands, titled_commands
-from .perfetto_choices import perfetto_choices
-from .preset_commands import preset_commands
-from .state import Bookmark
+from .sql.preset_commands import preset_commands
+from .user.clipboard import clipboard_text, copied, fits, write_copy
+from .user.kept import Spot
+from .user.state import Bookmark
 
 if TYPE_CHECKING:
     from .app import NpuviewApp

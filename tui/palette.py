@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from .draw.safe_text import clean
-from .key_names import readable
-from .keys import actions_at
+from .keyboard.key_names import readable
+from .keyboard.keys import actions_at
 from .run import Run
 
 if TYPE_CHECKING:

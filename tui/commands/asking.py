@@ -9,13 +9,13 @@ from ...ingest.schema import quoted
 from ...queries.gate import statement_text
 from ...queries.query import AnswerColumn, Query, Value
 from ...queries.session import Session
-from ..columns import Answer, Kind, kind_of
 from ..draw import numbers
-from ..narration import note
-from ..output import write_answer, write_lines
-from ..parameters import read_times
 from ..places import Order, parse_order
-from ..table_text import Style
+from ..sql.parameters import read_times
+from ..text.columns import Answer, Kind, kind_of
+from ..text.narration import note
+from ..text.output import write_answer, write_lines
+from ..text.table_text import Style
 from .opening import start_of
 from .options import Presentation
 

@@ -4,13 +4,13 @@ import click
 
 from ...ingest.errors import NpuviewError
 from ...queries.query import AnswerColumn
-from ..actions import ACTIONS
-from ..columns import Answer
-from ..config import Value, config_path, load_config
-from ..destination import Destination
-from ..key_names import readable
-from ..narration import note
-from ..output import write_answer, write_text
+from ..keyboard.actions import ACTIONS
+from ..keyboard.key_names import readable
+from ..text.columns import Answer
+from ..text.destination import Destination
+from ..text.narration import note
+from ..text.output import write_answer, write_text
+from ..user.config import Value, config_path, load_config
 from .options import destination_options
 
 SETTING_COLUMNS = (

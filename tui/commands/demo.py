@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 
 from ...ingest.sample import SCENARIOS, write_sample
-from ..config import load_config
-from ..display import check_terminal
+from ..process.display import check_terminal
 from ..start import Start
+from ..user.config import load_config
 from .open import no_mouse_option, options_given, show
 from .options import Source, ascii_option
 from .source import open_source

@@ -10,10 +10,10 @@ from ...ingest.errors import UsageError
 from ...queries.perfetto import ExportReport, export
 from ...queries.selection import Scope, Selection, StepScope, SubtreeScope, TimeScope, WholeScope
 from ...queries.session import Session
-from ..destination import STANDARD_OUTPUT
 from ..draw import numbers
-from ..narration import note
 from ..places import parse_place
+from ..text.destination import STANDARD_OUTPUT
+from ..text.narration import note
 from .opening import damage_status, session_on, start_of
 from .options import Command, Source, force_option, source_options
 from .profile_command import ProfileCommand

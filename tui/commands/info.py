@@ -6,11 +6,11 @@ from ...queries.catalog import shipped_queries
 from ...queries.query import AnswerColumn
 from ...queries.rows import HealthRow, ProfilesRow
 from ...queries.session import Session
-from ..collection import cut_off_timelines, remedy
-from ..columns import Answer
-from ..destination import Destination
-from ..info_text import Holding, info_lines
-from ..output import write_answer, write_lines
+from ..overview.collection import cut_off_timelines, remedy
+from ..text.columns import Answer
+from ..text.destination import Destination
+from ..text.info_text import Holding, info_lines
+from ..text.output import write_answer, write_lines
 from .opening import damage_status, session_on
 from .options import Source, destination_options, source_options
 from .profile_command import ProfileCommand

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 import click
 
 from ...ingest.errors import UsageError
-from ..config import Config, Value, load_config
-from ..display import Display, check_terminal, set_up_textual
 from ..places import parse_place
+from ..process.display import Display, check_terminal, set_up_textual
 from ..start import Start
+from ..user.config import Config, Value, load_config
 from .options import Source, ascii_option, source_options
 from .profile_command import ProfileCommand
 from .source import open_source
@@ -87,7 +87,7 @@ def show(store: "Store", source: Source, config: Config, start: Start, *, rememb
     display = Display.here(config)
     set_up_textual(display, config)
     from ..app import NpuviewApp  # noqa: PLC0415 reads the environment
-    from ..clean_exit import run_app  # noqa: PLC0415 reads the environment
+    from ..process.clean_exit import run_app  # noqa: PLC0415 reads the environment
 
     app = NpuviewApp(store, display, config, ranks=ranks, start=start, remember=remember)
     return run_app(app) or _damage(store, ranks, allow_damaged=source.allow_damaged)

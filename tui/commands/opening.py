@@ -8,7 +8,7 @@ from ...ingest.errors import UsageError
 from ...queries.catalog import shipped_queries
 from ...queries.rows import HealthRow, ProfilesRow, StepsRow
 from ...queries.session import Session
-from ..narration import note
+from ..text.narration import note
 from .options import Source
 from .source import open_source
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from ..destination import FORMATS, STANDARD_OUTPUT, Destination, Format, format_of
+from ..text.destination import FORMATS, STANDARD_OUTPUT, Destination, Format, format_of
 
 Command = Callable[..., int]
 

@@ -19,10 +19,10 @@ from ...queries.rows import (
     TopRow,
 )
 from ...queries.session import Session
-from ..destination import Destination
-from ..output import write_lines
-from ..overview_facts import Facts
-from ..overview_text import overview_lines
+from ..overview.overview_facts import Facts
+from ..text.destination import Destination
+from ..text.output import write_lines
+from ..text.overview_text import overview_lines
 from .asking import Asked, ask
 from .opening import check_step, damage_status, session_on
 from .options import Presentation, Source, destination_options, source_options

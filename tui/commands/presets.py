@@ -18,12 +18,12 @@ from ...queries.engine import connect
 from ...queries.query import AnswerColumn, Query, closest
 from ...queries.session import Session
 from ...queries.views import empty_views, shared_views
-from ..columns import Answer
-from ..destination import Destination
 from ..draw.safe_text import encodable
-from ..narration import note
-from ..output import write_answer, write_lines, write_text
-from ..table_text import Style
+from ..text.columns import Answer
+from ..text.destination import Destination
+from ..text.narration import note
+from ..text.output import write_answer, write_lines, write_text
+from ..text.table_text import Style
 from .asking import Asked, ask
 from .opening import damage_status, session_on
 from .options import Presentation, Source, destination_options, presentation_options, source_options

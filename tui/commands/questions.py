@@ -13,9 +13,9 @@ import click
 from ...queries.catalog import load_catalog, shipped_queries, user_presets
 from ...queries.query import Parameter, Query
 from ...queries.session import Session
-from ..narration import note
 from ..places import is_instant, is_length
-from ..table_text import Style
+from ..text.narration import note
+from ..text.table_text import Style
 from .asking import Asked, ask
 from .opening import check_step, damage_status, session_on
 from .options import Presentation, Source, presentation_options, source_options

@@ -4,7 +4,7 @@ from ...ingest.errors import UsageError
 from ...ingest.pipeline import Opened, open_store
 from ...ingest.store import cache_root, is_store
 from ..draw.safe_text import encodable
-from ..progress import Progress
+from ..text.progress import Progress
 from .options import Source
 
 

@@ -21,11 +21,11 @@ from ...ingest.store import (
 )
 from ...queries.query import AnswerColumn
 from ...queries.session import Session
-from ..columns import Answer
-from ..destination import Destination
 from ..draw import numbers
-from ..narration import note
-from ..output import write_answer
+from ..text.columns import Answer
+from ..text.destination import Destination
+from ..text.narration import note
+from ..text.output import write_answer
 from .opening import damage_status
 from .options import (
     Source,

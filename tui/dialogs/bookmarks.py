@@ -9,8 +9,8 @@ from textual.widget import Widget
 
 from ..draw.look import Look
 from ..draw.safe_text import clean, cut
-from ..keys import Keymap, bindings
-from ..state import Bookmark
+from ..keyboard.keys import Keymap, bindings
+from ..user.state import Bookmark
 from ..widgets.field import Field
 from ..widgets.row_list import Column, RowList
 from .dialog import Dialog

@@ -13,7 +13,7 @@ from ..draw.look import Look
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
 from ..draw.safe_text import cut
-from ..keys import Keymap, bindings
+from ..keyboard.keys import Keymap, bindings
 from ..widgets.canvas import Canvas, Line
 from ..widgets.frame import KeyLine
 

@@ -11,8 +11,8 @@ from textual.widgets import Input
 
 from ..draw.look import Look
 from ..draw.safe_text import clean, cut, cut_middle
-from ..export_choice import ExportChoice, Target
-from ..keys import Keymap
+from ..export.export_choice import ExportChoice, Target
+from ..keyboard.keys import Keymap
 from ..widgets.field import Field
 from ..widgets.row_list import Column, RowList
 from .dialog import Dialog

@@ -7,13 +7,13 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from ..actions import PLACES
 from ..draw.lines import wrapped
 from ..draw.look import Look
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
 from ..draw.safe_text import cell_len, pad
-from ..keys import Keymap, bindings, help_rows
+from ..keyboard.actions import PLACES
+from ..keyboard.keys import Keymap, bindings, help_rows
 from ..widgets.canvas import Line
 from ..widgets.reading import Reading
 from .dialog import Dialog

@@ -11,12 +11,12 @@ from ..draw.look import Look
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
 from ..draw.safe_text import cell_len, cut
-from ..fuzzy import match
-from ..keys import Keymap, bindings
+from ..keyboard.keys import Keymap, bindings
 from ..palette import Command
 from ..widgets.field import Field
 from ..widgets.row_list import Column, RowList
 from .dialog import Dialog
+from .fuzzy import match
 
 TABLE_HEAD_ROWS = 2
 MOST_ROWS = 30

@@ -12,7 +12,7 @@ from textual.widgets import Input
 from ...ingest.errors import UsageError
 from ..draw.look import Look
 from ..draw.safe_text import cell_len, clean, cut
-from ..keys import Keymap, bindings
+from ..keyboard.keys import Keymap, bindings
 from ..places import is_instant, is_length
 from ..widgets.field import Field
 from .dialog import Dialog

@@ -13,7 +13,7 @@ from ..draw.look import Look
 from ..draw.role import Role
 from ..draw.run import Run
 from ..draw.safe_text import ELLIPSIS, clean, cut
-from ..keys import Keymap, bindings
+from ..keyboard.keys import Keymap, bindings
 from ..widgets.canvas import Line
 from ..widgets.field import Field
 from ..widgets.panel import Panel

@@ -9,7 +9,7 @@ from .role import Role
 from .run import Run
 
 if TYPE_CHECKING:
-    from ..pipes import Phase
+    from ..kernel.pipes import Phase
 
 SCALE = 10**6
 NAME_CELLS = 9

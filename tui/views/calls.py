@@ -17,9 +17,9 @@ from ..draw.role import Role
 from ..draw.run import Run
 from ..draw.safe_text import clean
 from ..focus import OperatorKey, Selection, Window
-from ..keys import bindings
-from ..pipes import CUBE_PIPES, VECTOR_PIPES, Pipe
-from ..tensors import shapes_text, types_text
+from ..kernel.pipes import CUBE_PIPES, VECTOR_PIPES, Pipe
+from ..kernel.tensors import shapes_text, types_text
+from ..keyboard.keys import bindings
 from ..widgets.row_list import Column, RowList
 from .view import Desk, View
 

@@ -8,12 +8,12 @@ from textual.binding import BindingType
 
 from ...queries.rows import OperatorCallsRow
 from ...queries.rows_timeline import ChainRow
-from ..collection import cut_off_timelines
 from ..draw import numbers
 from ..draw.names import fitted
 from ..draw.safe_text import clean
 from ..focus import Selection, Window
-from ..keys import bindings
+from ..keyboard.keys import bindings
+from ..overview.collection import cut_off_timelines
 from ..widgets.row_list import RowList
 from ..widgets.sheet import Section, Sheet
 from .details_facts import Arg, Facts, ask_facts, ask_other_call

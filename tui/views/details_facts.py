@@ -24,7 +24,7 @@ from ..answers import Answers
 from ..draw.core import COLLECTIVE, look_of_core
 from ..draw.safe_text import clean
 from ..focus import Selection, Window
-from ..pipes import Core, cores_of
+from ..kernel.pipes import Core, cores_of
 
 LENGTH_PARTS = 240
 """Parts of the histogram, of which a cell of the screen takes several."""

@@ -8,7 +8,7 @@ from ..draw.pipe_rows import bar_cells, pipe_row
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
 from ..draw.safe_text import clean, pad
-from ..pipes import Core
+from ..kernel.pipes import Core
 from ..widgets.canvas import Line
 from ..widgets.sheet import Section
 from .details_facts import KernelFacts

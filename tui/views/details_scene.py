@@ -4,12 +4,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from ...queries.rows import ProfilesRow
-from ..collection import remedy
 from ..draw import numbers
 from ..draw.lines import wrapped
 from ..draw.look import Look
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
+from ..overview.collection import remedy
 from ..widgets.canvas import Line
 
 INDENT = "  "

@@ -13,7 +13,7 @@ from ..draw.look import Look
 from ..draw.role import Role, role_of
 from ..draw.run import Attributes, Run
 from ..draw.safe_text import cell_len, clean, cut, pad
-from ..tensors import Tensors, tensors
+from ..kernel.tensors import Tensors, tensors
 from ..widgets.canvas import Line
 from ..widgets.sheet import Section
 from .details_facts import LENGTH_PARTS, Facts, KernelFacts

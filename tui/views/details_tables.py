@@ -8,7 +8,7 @@ from ..draw.look import Look
 from ..draw.role import Role
 from ..draw.run import Run
 from ..draw.safe_text import clean
-from ..pipes import Phase
+from ..kernel.pipes import Phase
 from ..widgets.row_list import Column
 from .details_facts import Arg, Facts
 

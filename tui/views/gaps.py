@@ -16,7 +16,7 @@ from ..draw.role import Role
 from ..draw.run import Attributes, Run
 from ..draw.safe_text import clean
 from ..focus import Focus, Selection, Window
-from ..keys import bindings
+from ..keyboard.keys import bindings
 from ..places import parse_length
 from ..widgets.canvas import Line
 from ..widgets.panel import Panel

@@ -14,10 +14,10 @@ from ..draw.mark import Mark
 from ..draw.ruler import Ruler
 from ..draw.viewport import Viewport
 from ..focus import Focus, Window
-from ..ink import Ink
-from ..lanes import Lane, LaneKey, Lanes
-from ..position import PAN_PART, Position
-from ..slab import Slab, finest_level, load_slab, load_whole
+from ..timeline.ink import Ink
+from ..timeline.lanes import Lane, LaneKey, Lanes
+from ..timeline.position import PAN_PART, Position
+from ..timeline.slab import Slab, finest_level, load_slab, load_whole
 from ..widgets.lane_canvas import LaneCanvas, Picture, canvas_cells
 from .view import Desk, View
 

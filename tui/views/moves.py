@@ -8,21 +8,21 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from ...queries.rows import CollectivesRow, CopyCallsRow, CopySizesRow
-from ..answer_export import answer_choice
 from ..answers import Answers
-from ..data_moves import COPY, Move, MoveGroup, move_groups, moves
 from ..draw import bars, numbers
 from ..draw.role import Role
-from ..export_choice import ExportChoice
+from ..export.export_choice import ExportChoice
 from ..focus import Focus, Selection, Window
-from ..keys import bindings
-from ..move_columns import group_columns, move_columns, speed
-from ..overview_boxes import scope
-from ..overview_details import moving_parts
-from ..overview_facts import Block
-from ..overview_tables import split_of
-from ..question_head import HEAD_ROWS, QuestionHead, unsplit_note
-from ..row_place import focus_on
+from ..keyboard.keys import bindings
+from ..overview.overview_boxes import scope
+from ..overview.overview_details import moving_parts
+from ..overview.overview_facts import Block
+from ..sql.answer_export import answer_choice
+from ..sql.row_place import focus_on
+from ..text.overview_tables import split_of
+from ..waiting.data_moves import COPY, Move, MoveGroup, move_groups, moves
+from ..waiting.move_columns import group_columns, move_columns, speed
+from ..waiting.question_head import HEAD_ROWS, QuestionHead, unsplit_note
 from ..widgets.panel import Panel
 from ..widgets.row_list import Column, RowList
 from .view import Desk, View

@@ -8,21 +8,21 @@ from textual.binding import BindingType
 from textual.containers import Container, Vertical
 
 from ..answers import Answers
-from ..boxes_text import Split
 from ..draw import numbers
 from ..draw.role import Role
 from ..draw.run import Run
-from ..finding_rows import finding_columns, finding_status, finding_text, nothing_found
 from ..focus import Focus
-from ..keys import bindings
-from ..look_first import Finding, findings, untold
-from ..overview_answers import ask_facts
-from ..overview_boxes import other_boxes, question_boxes, scope
-from ..overview_facts import Block, Facts
-from ..overview_head import about_rank, split_rows
-from ..overview_tables import split_of
-from ..step_columns import StepColumns
-from ..step_lines import StepLine, StepLines, step_lines, step_status, step_text
+from ..keyboard.keys import bindings
+from ..overview.finding_rows import finding_columns, finding_status, finding_text, nothing_found
+from ..overview.look_first import Finding, findings, untold
+from ..overview.overview_answers import ask_facts
+from ..overview.overview_boxes import other_boxes, question_boxes, scope
+from ..overview.overview_facts import Block, Facts
+from ..overview.overview_head import about_rank, split_rows
+from ..overview.step_columns import StepColumns
+from ..overview.step_lines import StepLine, StepLines, step_lines, step_status, step_text
+from ..text.boxes_text import Split
+from ..text.overview_tables import split_of
 from ..widgets.box_row import BESIDE_FROM_WIDTH, BoxRow
 from ..widgets.canvas import Line
 from ..widgets.panel import Panel

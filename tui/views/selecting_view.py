@@ -14,8 +14,8 @@ from ..draw.flow_row import Arrow
 from ..draw.mark import Mark
 from ..draw.run import SELECTED
 from ..focus import Focus, Selection, Window
-from ..lanes import Lane
-from ..selected import (
+from ..timeline.lanes import Lane
+from ..timeline.selected import (
     MOST_UNDER_CURSOR,
     SelectedSlice,
     load_around,

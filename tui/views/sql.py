@@ -13,14 +13,14 @@ from ...ingest.errors import NpuviewError
 from ...ingest.schema import quoted
 from ...queries.errors import QueryError
 from ...queries.query import Query
-from ..answer_export import answer_choice
 from ..draw import numbers
 from ..draw.safe_text import clean
-from ..export_choice import ExportChoice
-from ..keys import bindings
-from ..statement_history import StatementHistory
-from ..statement_runner import Heard, MeasuredAnswer, StatementRunner
-from ..table_text import Style
+from ..export.export_choice import ExportChoice
+from ..keyboard.keys import bindings
+from ..sql.answer_export import answer_choice
+from ..sql.statement_history import StatementHistory
+from ..sql.statement_runner import Heard, MeasuredAnswer, StatementRunner
+from ..text.table_text import Style
 from ..widgets.answer_table import AnswerTable, answer_count
 from ..widgets.editor import Editor
 from ..widgets.error_panel import ErrorPanel

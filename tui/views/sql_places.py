@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from ..row_place import RowPlace, focus_on, found_place, row_place
+from ..sql.row_place import RowPlace, focus_on, found_place, row_place
 from .view import View
 
 if TYPE_CHECKING:
-    from ..kept_answer import KeptAnswer, Row
+    from ..sql.kept_answer import KeptAnswer, Row
 
 
 class SqlPlaces:

@@ -10,9 +10,9 @@ from ..answers import Answers
 from ..dialogs.parameters import Parameters
 from ..dialogs.questions import Questions
 from ..draw.safe_text import clean
-from ..parameters import known_values, read_times
-from ..preset_file import save_preset
-from ..typed_query import typed_query, without_value
+from ..sql.parameters import known_values, read_times
+from ..sql.preset_file import save_preset
+from ..sql.typed_query import typed_query, without_value
 from .view import View
 
 Chosen = Callable[[Query], None]

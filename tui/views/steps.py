@@ -8,10 +8,10 @@ from textual.binding import BindingType
 
 from ..draw import numbers
 from ..draw.safe_text import cell_len
-from ..keys import bindings
-from ..legend import legend_at_right
-from ..step_columns import StepColumns
-from ..step_lines import StepLine, StepLines, step_lines, step_status, step_text
+from ..keyboard.keys import bindings
+from ..overview.legend import legend_at_right
+from ..overview.step_columns import StepColumns
+from ..overview.step_lines import StepLine, StepLines, step_lines, step_status, step_text
 from ..widgets.canvas import Line
 from ..widgets.panel import Panel
 from ..widgets.row_list import Column, RowList

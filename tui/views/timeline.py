@@ -15,11 +15,11 @@ from ..draw.mark import Mark
 from ..draw.run import FOUND, SAME_NAME, Attributes
 from ..draw.safe_text import clean
 from ..focus import Window
-from ..hits import MOST_HITS, Hits
-from ..keys import bindings
+from ..keyboard.keys import bindings
 from ..places import parse_length
-from ..position import Position
-from ..selected import (
+from ..timeline.hits import MOST_HITS, Hits
+from ..timeline.position import Position
+from ..timeline.selected import (
     SelectedSlice,
     lane_words,
 )

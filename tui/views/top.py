@@ -8,7 +8,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from ..answers import Answers
-from ..collection import cut_off_timelines, remedy
 from ..draw import bars, numbers
 from ..draw.core import COLLECTIVE, look_of_core
 from ..draw.names import fitted
@@ -16,7 +15,8 @@ from ..draw.role import Role
 from ..draw.run import Attributes, Run
 from ..draw.safe_text import cell_len, clean, pad
 from ..focus import Focus
-from ..keys import bindings
+from ..keyboard.keys import bindings
+from ..overview.collection import cut_off_timelines, remedy
 from ..widgets.canvas import Line
 from ..widgets.panel import Panel
 from ..widgets.row_list import Column, RowList

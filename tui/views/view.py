@@ -11,11 +11,11 @@ from ..asker import Answered, Asker
 from ..dialogs.dialog import Dialog
 from ..draw.look import Look
 from ..draw.safe_text import clean
-from ..export_choice import ExportChoice
+from ..export.export_choice import ExportChoice
 from ..focus import Focus
-from ..kept import Kept
 from ..run import Run
 from ..settings import Settings
+from ..user.kept import Kept
 from ..widgets.prompt import Take
 
 if TYPE_CHECKING:

@@ -9,26 +9,26 @@ from textual.binding import BindingType
 
 from ...queries.rows import CollectivesRow, PeerArrivalsRow, PeersRow, WaitsRow
 from ...queries.rows_timeline import SliceRow
-from ..answer_export import answer_choice
 from ..answers import Answers
-from ..arrival_lines import arrival_lines
-from ..collection import remedy
-from ..collective_columns import collective_columns, collective_sentence
 from ..draw import bars, numbers
 from ..draw.role import Role
 from ..draw.run import Run
 from ..draw.safe_text import clean
-from ..export_choice import ExportChoice
+from ..export.export_choice import ExportChoice
 from ..focus import Focus, Selection, Window
-from ..keys import bindings
-from ..overview_boxes import scope
-from ..overview_details import waiting_parts
-from ..overview_facts import Block
-from ..overview_tables import split_of
-from ..question_head import HEAD_ROWS, QuestionHead, indented, unsplit_note, why_unsplit
-from ..row_place import focus_on
-from ..wait_columns import wait_columns
-from ..wait_groups import WaitGroup, wait_groups
+from ..keyboard.keys import bindings
+from ..overview.collection import remedy
+from ..overview.overview_boxes import scope
+from ..overview.overview_details import waiting_parts
+from ..overview.overview_facts import Block
+from ..sql.answer_export import answer_choice
+from ..sql.row_place import focus_on
+from ..text.overview_tables import split_of
+from ..waiting.arrival_lines import arrival_lines
+from ..waiting.collective_columns import collective_columns, collective_sentence
+from ..waiting.question_head import HEAD_ROWS, QuestionHead, indented, unsplit_note, why_unsplit
+from ..waiting.wait_columns import wait_columns
+from ..waiting.wait_groups import WaitGroup, wait_groups
 from ..widgets.canvas import Line
 from ..widgets.panel import Panel
 from ..widgets.row_list import UNTIL_KNOWN, Column, RowList

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..answer_columns import AnswerColumns, measured_columns
 from ..draw.look import Look
 from ..draw.numbers import counted
-from ..table_text import Style
+from ..sql.answer_columns import AnswerColumns, measured_columns
+from ..text.table_text import Style
 from .row_list import Column, RowList
 
 if TYPE_CHECKING:
-    from ..kept_answer import KeptAnswer, Row
+    from ..sql.kept_answer import KeptAnswer, Row
 
 NOTHING_ASKED = (
     "Nothing asked yet: ctrl+j runs the statement, ctrl+o shows the questions there are."

@@ -8,7 +8,7 @@ from ..draw import numbers
 from ..draw.ruler import Ruler
 from ..draw.viewport import Viewport
 from ..focus import Window
-from ..selected import (
+from ..timeline.selected import (
     SelectedSlice,
     counter_lines,
     cursor_lines,

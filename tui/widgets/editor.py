@@ -10,7 +10,7 @@ from textual.widgets import TextArea
 
 from ..draw.look import Look
 from ..draw.safe_text import masked
-from ..keys import bindings
+from ..keyboard.keys import bindings
 
 LEAST_ROWS = 3
 MOST_ROWS = 12

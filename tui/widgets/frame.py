@@ -6,7 +6,7 @@ from ..draw.look import Look
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
 from ..draw.safe_text import cell_len, cut
-from ..keys import NARROW, FooterEntry, Keymap, footer_entries, footer_gap
+from ..keyboard.keys import NARROW, FooterEntry, Keymap, footer_entries, footer_gap
 from .canvas import Canvas, Line
 
 VIEW_NAMES = ("Overview", "Timeline", "Top", "Gaps", "SQL")

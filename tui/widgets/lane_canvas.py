@@ -21,8 +21,8 @@ from ..draw.run import Attributes, Run
 from ..draw.safe_text import cell_len, cut, pad
 from ..draw.viewport import Viewport
 from ..focus import Window
-from ..lanes import Lane, LaneKey
-from ..slab import Slab
+from ..timeline.lanes import Lane, LaneKey
+from ..timeline.slab import Slab
 from .canvas import Canvas, Line
 
 NARROW = 100

@@ -16,7 +16,7 @@ from ..draw.numbers import counted
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
 from ..draw.safe_text import cell_len, clean, cut, pad
-from ..keys import bindings
+from ..keyboard.keys import bindings
 from .canvas import Canvas, Line
 from .panel import title_rule
 

@@ -1,0 +1,1 @@
+"""What can be written to a file, and the worker that writes it."""

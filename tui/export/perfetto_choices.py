@@ -1,0 +1,92 @@
+"""The parts of a run that can be written for Perfetto, from where somebody is."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ...queries.selection import Scope, Selection, StepScope, SubtreeScope, TimeScope, WholeScope
+from ..answers import Answers
+from ..draw.numbers import MILLISECONDS, counted, place, size, time
+from ..draw.safe_text import clean
+from ..focus import Focus, Window
+from ..run import Run
+from .export_choice import ExportChoice, Target, Told
+
+if TYPE_CHECKING:
+    from ...queries.perfetto import ExportReport
+
+PLACE_CELL_NS = 1000
+"""Places are told so exactly that two of them this far apart have two names."""
+
+SUFFIX = ".json.gz"
+
+
+def perfetto_choices(focus: Focus, run: Run) -> Iterator[ExportChoice]:
+    """Yield what can be written, the nearest to what is looked at first."""
+    rank, selection = focus.rank, focus.selection
+    if focus.marked is not None:
+        yield _stretch("marked range", focus.marked, focus, run)
+    if selection is not None and selection.slice_id is not None:
+        yield _choice(
+            f"slice {clean(selection.name)}",
+            f"{time(selection.window.dur)}, with all that it holds and launched",
+            f"rank{rank}_slice{selection.slice_id}",
+            Selection(SubtreeScope(selection.slice_id), rank),
+        )
+    elif selection is not None:
+        yield _stretch(clean(selection.name), selection.window, focus, run)
+    if focus.window is not None:
+        yield _stretch("window", focus.window, focus, run)
+    if focus.step is not None:
+        period = run.period(rank, focus.step)
+        yield _choice(
+            f"step {focus.step}",
+            time(period.dur) if period is not None else "its time is unknown",
+            f"rank{rank}_step{focus.step}",
+            Selection(StepScope(focus.step), rank),
+        )
+    extent = run.extent(rank)
+    if extent is not None:
+        label = "whole run" if len(run.ranks) == 1 else f"all of rank {rank}"
+        yield _choice(label, time(extent.dur), f"rank{rank}", Selection(WholeScope(), rank))
+    if len(run.ranks) > 1:
+        yield _choice(
+            "whole run", counted(len(run.ranks), "rank"), "all_ranks", Selection(WholeScope())
+        )
+
+
+def report_text(report: "ExportReport") -> str:
+    """Return how much was written, such as ``4,363 slices, 1.2 MB``."""
+    if report.slices or not report.counters:
+        much = counted(report.slices + report.instants, "slice")
+    else:
+        much = counted(report.counters, "counter sample")
+    return f"{much}, {size(report.bytes)}"
+
+
+def _stretch(label: str, window: Window, focus: Focus, run: Run) -> ExportChoice:
+    begin = place(window.from_ts - run.origin(focus), PLACE_CELL_NS, MILLISECONDS)
+    step = "" if focus.step is None else f"_step{focus.step}"
+    # A stretch without a length still holds what stands there.
+    scope: Scope = TimeScope(window.from_ts, max(window.to_ts, window.from_ts + 1))
+    return _choice(
+        label,
+        f"{time(window.dur)} from {begin} on",
+        f"rank{focus.rank}{step}_{begin.replace(' ', '').replace(',', '')}",
+        Selection(scope, focus.rank),
+    )
+
+
+def _choice(label: str, about: str, name: str, selection: Selection) -> ExportChoice:
+    def write(answers: Answers, target: Target, told: Told) -> str:
+        # Reading the args takes pyarrow.
+        from ...queries.perfetto import export  # noqa: PLC0415
+
+        chosen = Selection(selection.scope, selection.rank, target.lanes)
+
+        def progress(done: int, of: int) -> None:
+            told(f"{done:,} of {of:,} slices")
+
+        report = export(answers.session, chosen, target.path, force=target.force, told=progress)
+        return report_text(report)
+
+    return ExportChoice(label, name + SUFFIX, write, about, takes_lanes=True)

@@ -1,0 +1,1 @@
+"""What a kernel's record tells: its pipes and its tensors."""

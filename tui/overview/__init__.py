@@ -1,0 +1,1 @@
+"""What the first screen tells, as text and in the app."""

@@ -1,0 +1,150 @@
+"""The boxes of the overview on the screen: idle, waiting, moving, and the rest of the time."""
+
+from collections.abc import Sequence
+
+from ..draw import numbers
+from ..draw.boxes import Box, BoxLine
+from ..draw.role import Role
+from ..draw.safe_text import clean
+from ..text.boxes_text import Split
+from .overview_details import (
+    Part,
+    causes,
+    computing_parts,
+    idle_times,
+    late_peer,
+    moving_parts,
+    unsplit_sentence,
+    waiting_parts,
+)
+from .overview_facts import Block, Facts
+
+PLACE_CELL_NS = 100_000
+"""Places are told to a tenth of a ms: the view behind the box tells them exactly."""
+
+MOST_COPIES = 2
+
+
+def question_boxes(block: Block, split: Split, facts: Facts | None, origin: int) -> list[Box]:
+    """Return IDLE, WAITING and MOVING; without facts what is in them is still to come.
+
+    ``origin`` is the instant from which places are told, ns.
+    """
+    of, ready = scope(block), facts is not None
+    idle = _idle_lines(block, facts, origin) if facts else ()
+    waiting = _waiting_lines(block, split, facts) if facts else ()
+    moving = _moving_lines(block, split, facts) if facts else ()
+    whole = split.period
+    return [
+        Box("i", "IDLE", "IDLE", "nothing to do", Role.IDLE, split.idle, whole, of, idle, ready),
+        Box(
+            "w",
+            "WAITING",
+            "WAIT",
+            "for another rank or event",
+            Role.WAITING,
+            split.waiting,
+            whole,
+            of,
+            waiting,
+            ready,
+        ),
+        Box(
+            "m",
+            "MOVING",
+            "MOVE",
+            "data that no computing hides",
+            Role.MOVING,
+            split.moving,
+            whole,
+            of,
+            moving,
+            ready,
+        ),
+    ]
+
+
+def other_boxes(block: Block, split: Split, facts: Facts | None) -> list[Box]:
+    """Return what is in no question: computing, and collectives that cannot be split."""
+    of = scope(block)
+    parts = _lines(computing_parts(block))
+    boxes = [Box("", "COMPUTE", "COMP", "", Role.CUBE, split.computing, split.period, of, parts)]
+    if split.unsplit:
+        said = [BoxLine(unsplit_sentence(block, split, facts))] if facts else []
+        boxes.append(
+            Box(
+                "",
+                "COLLECTIVE",
+                "COLL",
+                "",
+                Role.COMMUNICATION,
+                split.unsplit,
+                split.period,
+                of,
+                said,
+            )
+        )
+    return boxes
+
+
+def scope(block: Block) -> str:
+    """Name the whole that shares are of."""
+    if all(step.kind == "run" for step in block.steps):
+        return "the run"
+    return "the step" if len({step.step for step in block.steps}) == 1 else "the steps"
+
+
+def _lines(parts: Sequence[Part]) -> list[BoxLine]:
+    return [BoxLine(*part) for part in parts]
+
+
+def _idle_lines(block: Block, facts: Facts, origin: int) -> list[BoxLine]:
+    known = _lines(causes(block, facts))
+    times = sorted(
+        (part._replace(remark="") for part in idle_times(block, facts)),
+        key=lambda part: part.ns or 0,
+        reverse=True,
+    )
+    longest = [
+        BoxLine(
+            f"longest {numbers.time(gap.dur)}"
+            f" at {numbers.place(gap.ts - origin, PLACE_CELL_NS, numbers.MILLISECONDS)}",
+            before=clean(gap.next_name or "no task"),
+        )
+        for gap in facts.gaps[:1]
+    ]
+    if known:
+        return [*known[:3], *longest]
+    return [*_lines(times), *longest]
+
+
+def _waiting_lines(block: Block, split: Split, facts: Facts) -> list[BoxLine]:
+    lines = _lines(waiting_parts(block, split))
+    late = late_peer(block, facts)
+    if late is not None:
+        absent = " (not here)" if late.absent else ""
+        beside = " in all" if late.beside else ""
+        lines.insert(1, BoxLine(f"peer {late.peer}{absent}{beside}", late.wait_ns, late.last))
+    waits = [one for one in (facts.places.collectives if facts.places else ()) if one.wait_ns]
+    if waits:
+        one = max(waits, key=lambda row: row.wait_ns or 0)
+        moved = f"moved for {numbers.time(one.transfer_ns)}"
+        lines.insert(2, BoxLine(clean(one.name), one.dur, moved))
+    return lines
+
+
+def _moving_lines(block: Block, split: Split, facts: Facts) -> list[BoxLine]:
+    totals: dict[str, tuple[int, int]] = {}
+    for copy in facts.places.copies if facts.places else ():
+        name = clean(copy.task_type or copy.name)
+        total, count = totals.get(name, (0, 0))
+        totals[name] = (total + copy.total, count + copy.count_)
+    largest = sorted(totals.items(), key=lambda item: item[1], reverse=True)
+    return [
+        *_lines(moving_parts(block, split)),
+        # Also what other work hides: not a part of the box.
+        *(
+            BoxLine(name, total, f"all {numbers.counted(count, 'task')}")
+            for name, (total, count) in largest[:MOST_COPIES]
+        ),
+    ]

@@ -1,0 +1,231 @@
+"""What stands beside the boxes of the overview: their parts, and what is not known of them."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ...queries.rows import GapSummaryRow, OverviewRow
+from ..draw import numbers
+from ..draw.safe_text import clean
+from ..focus import Window
+from ..text.boxes_text import Details, Split
+from .collection import splits_collectives
+from .overview_facts import Block, Facts
+
+MOST_CAUSES = 3
+
+NOT_COLLECTED = "not collected"
+
+
+class Part(NamedTuple):
+    """A part of a box: its time in ns, or what is not known of it; clean text."""
+
+    name: str
+    ns: int | None = None
+    remark: str = ""
+
+    @property
+    def text(self) -> str:
+        """Return it as one piece of a sentence."""
+        time = f"{self.name} {numbers.time(self.ns)}" if self.ns is not None else self.name
+        return f"{time}, {self.remark}" if self.remark else time
+
+
+def details_of(block: Block, split: Split, facts: Facts) -> Details:
+    """Say of each box what is in it, as clean text."""
+    return Details(
+        computing=_joined(computing_parts(block)),
+        waiting=_joined([*waiting_parts(block, split), *_late_parts(block, facts)]),
+        idle=_joined([*causes(block, facts), *idle_times(block, facts)]),
+        moving=_joined(moving_parts(block, split)),
+        unsplit=unsplit_sentence(block, split, facts),
+    )
+
+
+def computing_parts(block: Block) -> list[Part]:
+    """Return what of the computing is not plain kernels."""
+    return _parts(block.steps, ("with communication inside", "mc2"), ("AI CPU", "aicpu"))
+
+
+def waiting_parts(block: Block, split: Split) -> list[Part]:
+    """Return the kinds of waiting, longest first."""
+    if split.waiting is None:
+        return [Part(NOT_COLLECTED)]
+    return _parts(
+        block.steps,
+        ("peers", "waiting_peer"),
+        ("stages", "waiting_stage"),
+        ("events", "waiting_event"),
+    )
+
+
+def moving_parts(block: Block, split: Split) -> list[Part]:
+    """Return the kinds of moving, longest first."""
+    if split.moving is None:
+        return [Part(NOT_COLLECTED)]
+    return _parts(
+        block.steps,
+        ("transfers", "transferring"),
+        ("copies", "copying"),
+        ("rest of collectives", "collective_other"),
+    )
+
+
+def unsplit_sentence(block: Block, split: Split, facts: Facts) -> str:
+    """Say why transfer and waiting in collectives cannot be told apart."""
+    why = _why_unsplit(block, split, facts)
+    return f"transfer and waiting cannot be told apart: {why}"
+
+
+def _joined(parts: Sequence[Part]) -> str:
+    return " · ".join(part.text for part in parts)
+
+
+def _parts(steps: Sequence[OverviewRow], *named: tuple[str, str]) -> list[Part]:
+    """Return the parts of a box with their times, longest first, then what is not known."""
+    sums: list[Part] = []
+    unknown: list[str] = []
+    for name, field in named:
+        values = [getattr(step, field) for step in steps]
+        if any(value is not None for value in values):
+            sums.append(Part(name, sum(value or 0 for value in values)))
+        else:
+            unknown.append(name)
+    parts = sorted((one for one in sums if one.ns), key=lambda one: one.ns or 0, reverse=True)
+    return [*parts, Part(f"{', '.join(unknown)} {NOT_COLLECTED}")] if unknown else parts
+
+
+def _why_unsplit(block: Block, split: Split, facts: Facts) -> str:
+    profile = next(one for one in facts.profiles if one.rank == block.rank)
+    # Where no wait was collected there is no timeline: nothing tells what was recorded.
+    if split.waiting is not None and (switch := splits_collectives(profile)):
+        return f"collected without plane tasks; {switch} splits them"
+    return "their plane tasks are not in this data"
+
+
+class LatePeer(NamedTuple):
+    """The peer that the collectives of a rank waited for most.
+
+    ``wait_ns`` also holds what other work hid: then it is ``beside`` more than the box.
+    """
+
+    peer: int
+    absent: bool
+    """It is known not to be in this data."""
+    wait_ns: int
+    beside: bool
+    last: str
+    """How often it came last; clean text."""
+
+
+def late_peer(block: Block, facts: Facts) -> LatePeer | None:
+    """Return the peer that was waited for most; None where no peer was waited for."""
+    of_rank = [peer for peer in facts.peers if peer.rank == block.rank and peer.wait_ns]
+    if not of_rank:
+        return None
+    late = max(of_rank, key=lambda peer: peer.wait_ns)
+    in_box = sum(step.waiting_peer or 0 for step in block.steps)
+    return LatePeer(
+        late.peer,
+        late.collected is False,
+        late.wait_ns,
+        late.wait_ns > in_box,
+        f"last in {late.times_last} of {late.collectives}",
+    )
+
+
+def _late_parts(block: Block, facts: Facts) -> list[Part]:
+    """Say which peer was waited for most, and what that number means."""
+    late = late_peer(block, facts)
+    if late is None:
+        return []
+    absent = " (not in this data)" if late.absent else ""
+    beside = " (partly beside other work)" if late.beside else ""
+    said = (
+        f"longest for peer {late.peer}{absent}: {numbers.time(late.wait_ns)}{beside}, {late.last}"
+    )
+    parts = [Part(said), Part("peers are numbered as in their group")]
+    if left := _absent_ranks(facts):
+        parts.append(Part(f"{left} not in this data"))
+    return parts
+
+
+def _absent_ranks(facts: Facts) -> str:
+    """Say how many ranks of the job are not here; empty if none, or if it cannot be told."""
+    world = facts.profiles[0].world_size
+    least = ""
+    if world is None:
+        if not all(profile.rank_known for profile in facts.profiles):
+            return ""
+        # Numbers of a group count from 0.
+        world = max((peer.peer + 1 for peer in facts.peers), default=0)
+        least = "at least "
+    left = world - facts.ranks_here
+    return f"{least}{numbers.counted(left, 'rank')}" if left > 0 else ""
+
+
+def causes(block: Block, facts: Facts) -> list[Part]:
+    """Say why the device was idle, where it was analysed."""
+    idle: Counter[str | None] = Counter()
+    for row in facts.ledger:
+        if row.state == "idle" and block.holds(row.rank, row.device_id):
+            idle[row.cause] += row.dur
+    if not any(idle):
+        return []
+    return [
+        Part(clean(cause) if cause else "cause not known", ns)
+        for cause, ns in idle.most_common(MOST_CAUSES)
+        if ns
+    ]
+
+
+def idle_times(block: Block, facts: Facts) -> list[Part]:
+    """Say when the device was idle: before the tasks of some steps, between and after them."""
+    before, after = around_tasks(block, facts)
+    gaps = [row for row in facts.gap_summary if block.holds(row.rank, row.device_id)]
+    said = [Part("before the first task", before.dur)] if before else []
+    if gaps:
+        count = numbers.counted(sum(row.count_ for row in gaps), "gap")
+        longest = numbers.time(max(row.longest for row in gaps))
+        said.append(Part(count, between_tasks(block, gaps, before, after), f"longest {longest}"))
+    return [*said, Part("after the last", after.dur)] if after else said
+
+
+def between_tasks(
+    block: Block, gaps: Sequence[GapSummaryRow], before: Window | None, after: Window | None
+) -> int:
+    """Return how long the device was idle in gaps, ns.
+
+    A gap counts for the step in which its middle lies; its ends may lie outside.
+    """
+    around = sum(window.dur for window in (before, after) if window)
+    idle = sum(step.idle or 0 for step in block.steps)
+    return max(0, min(sum(row.idle_ns for row in gaps), idle - around))
+
+
+def around_tasks(block: Block, facts: Facts) -> tuple[Window | None, Window | None]:
+    """Return the stretches before the first and after the last task of some steps.
+
+    None is no such stretch: the first task of every step but the first one ends a gap
+    between two tasks, which is listed as such.
+    """
+    if len({step.device_id for step in facts.steps if step.rank == block.rank}) > 1:
+        # A step's device times are those of all devices of its rank.
+        return None, None
+    times = [
+        (one.device_ts, one.device_ts + one.device_dur, one.ts, one.ts + one.dur, one.step)
+        for one in facts.times
+        if one.rank == block.rank
+        and one.ts is not None
+        and one.dur is not None
+        and one.device_ts is not None
+        and one.device_dur is not None
+    ]
+    if not times:
+        return None, None
+    steps = {step.step for step in block.steps}
+    first_task, _, begin, _, first = min(times)
+    _, last_end, _, end, last = max(times, key=lambda one: one[1])
+    before = Window(begin, first_task) if first in steps and begin < first_task else None
+    after = Window(last_end, end) if last in steps and last_end < end else None
+    return before, after

@@ -1,0 +1,186 @@
+"""Steps as lines of a table: their times, their parts, and which of them are outliers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median_low
+
+from ...queries.rows import OverviewRow
+from ..draw import bars, numbers
+from ..run import Run
+from ..text.boxes_text import Split
+from ..text.overview_tables import split_of
+
+OUTLIER_DEVIATIONS = 5
+OUTLIER_PERCENT = 5
+LEAST_STEPS = 3
+"""Steps from which on one of them can stand out of the others."""
+
+RUN = "run"
+"""The name of the one line of a profile in which no step is marked."""
+
+GROWN_PERCENT = 1
+"""Share of the step's time over the median by which a part has to grow to be named."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepLine:
+    """A step on a device; ``step`` None is all steps together. Times are in ns.
+
+    ``split`` is None where no device was recorded.
+    """
+
+    step: int | None
+    name: str
+    device_id: int | None
+    ts: int | None
+    period: int | None
+    split: Split | None
+    from_median: int | None = None
+    outlier: bool = False
+    warmup: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StepLines:
+    """The steps of a rank, and what they are compared with.
+
+    The medians leave out what is a warm-up; None where no step is left.
+    """
+
+    lines: Sequence[StepLine]
+    median: int | None
+    typical: Split | None
+    """The median of each part, by itself: these do not sum to the median step."""
+
+    @property
+    def steps(self) -> list[StepLine]:
+        """Return the lines of single steps."""
+        return [line for line in self.lines if line.step is not None]
+
+    @property
+    def longest(self) -> int:
+        """Return the longest period, the scale of all bars, ns."""
+        return max((line.period or 0 for line in self.steps), default=0)
+
+    @property
+    def unit(self) -> numbers.Unit:
+        """Return the unit of all times of single steps."""
+        return numbers.column_unit(line.period for line in self.steps)
+
+    @property
+    def several_devices(self) -> bool:
+        """Tell whether steps are listed by device."""
+        return len({line.device_id for line in self.steps}) > 1
+
+    @property
+    def count(self) -> int:
+        """Return how many steps there are, whatever their devices."""
+        return len({line.step for line in self.steps})
+
+
+def step_lines(run: Run, rank: int) -> StepLines:
+    """Return the steps of a rank in time, before them all together if there are several.
+
+    An outlier took longer than the median by more than five times the median
+    deviation from it and by more than 5 %. A warm-up is none.
+    """
+    rows = [row for row in run.splits if row.rank == rank]
+    counted = {row.step: row.period for row in rows if row.period is not None and not row.warmup}
+    periods = list(counted.values())
+    middle = median_low(periods) if periods else None
+    limit = _limit(periods)
+    lines = [_line(row, middle, limit) for row in rows]
+    usual = [
+        line.split for row, line in zip(rows, lines, strict=True) if line.split and not row.warmup
+    ]
+    if len({row.step for row in rows}) > 1:
+        known = [row for row in rows if row.idle is not None]
+        whole = {row.step: row.period or 0 for row in rows}
+        together = split_of(known) if known else None
+        lines.insert(0, StepLine(None, "all", None, None, sum(whole.values()), together))
+    return StepLines(lines, middle, _typical(usual))
+
+
+def grown(line: StepLine, lines: StepLines) -> str:
+    """Say how a step compares with the median, and which parts of it grew; clean text."""
+    if line.period is None or lines.median is None or line.step is None:
+        return ""
+    unit = lines.unit
+    if line.warmup:
+        return "a warm-up: the median leaves it out"
+    over = line.period - lines.median
+    if over == 0 or len(lines.steps) < LEAST_STEPS:
+        return ""
+    said = f"{numbers.time_difference(lines.median, line.period, unit)} from the median"
+    if over < 0 or line.split is None or lines.typical is None:
+        return said
+    parts = [
+        (part - usual, name)
+        for (name, part, _), (_, usual, _) in zip(
+            line.split.named_parts(), lines.typical.named_parts(), strict=True
+        )
+        if (part - usual) * 100 > max(over, 1) * GROWN_PERCENT
+    ]
+    parts.sort(reverse=True)
+    grew = ", ".join(f"{name} grew {numbers.time(ns)}" for ns, name in parts)
+    return f"{said}; {grew or 'no part grew by itself'}"
+
+
+def step_status(line: StepLine, lines: StepLines) -> str:
+    """Return a step as a status line: its time, and what made it longer than others."""
+    device = f"device {line.device_id}" if lines.several_devices and line.step is not None else ""
+    unknown = "" if line.period is not None else "this file does not say when it was"
+    parts = (_named(line), device, numbers.time(line.period), unknown, grown(line, lines))
+    return "   ".join(part for part in parts if part)
+
+
+def step_text(line: StepLine) -> str:
+    """Return a step with all its digits as one line."""
+    return f"{_named(line)} ts={line.ts} period={line.period} ns"
+
+
+def parts_bar(line: StepLine, longest: int, cells: int, *, ascii_level: bool) -> str:
+    """Draw the parts of a step on the scale of the longest one."""
+    if line.split is None:
+        return ""
+    return bars.stacked(line.split.parts(), cells, longest, ascii_level=ascii_level)
+
+
+def _named(line: StepLine) -> str:
+    if line.step is None:
+        return "all steps"
+    return "the run" if line.name == RUN else f"step {line.name}"
+
+
+def _line(row: OverviewRow, middle: int | None, limit: int | None) -> StepLine:
+    return StepLine(
+        row.step,
+        RUN if row.kind == "run" else f"{row.step}",
+        row.device_id,
+        row.ts,
+        row.period,
+        split_of([row]) if row.idle is not None else None,
+        None if middle is None or row.period is None else row.period - middle,
+        limit is not None and not row.warmup and (row.period or 0) > limit,
+        bool(row.warmup),
+    )
+
+
+def _limit(periods: Sequence[int]) -> int | None:
+    """Return the longest period that is no outlier, ns; None where there are too few."""
+    if len(periods) < LEAST_STEPS:
+        return None
+    middle = median_low(periods)
+    deviation = median_low(abs(period - middle) for period in periods)
+    return middle + max(OUTLIER_DEVIATIONS * deviation, middle * OUTLIER_PERCENT // 100)
+
+
+def _typical(splits: Sequence[Split]) -> Split | None:
+    if not splits:
+        return None
+
+    def middle(name: str) -> int:
+        return median_low(getattr(split, name) or 0 for split in splits)
+
+    names = ("period", "computing", "moving", "waiting", "idle", "unsplit")
+    return Split(**{name: middle(name) for name in names})

@@ -1,0 +1,1 @@
+"""What the process and the terminal around the app need: start, signals, end, crash."""

@@ -1,0 +1,1 @@
+"""Statements and presets: what was typed, its parameters, its answer."""

@@ -1,0 +1,123 @@
+"""What the columns of an answer mean: times, sizes, shares, counts or plain values.
+
+An answer's columns follow the naming of the store: every time is a whole number
+of ns, every size of bytes, every share lies in 0..1.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from ...ingest.schema import LEDGER_STATES
+from ...queries.query import AnswerColumn
+
+
+class Kind(Enum):
+    """How a value is made readable in a table."""
+
+    TEXT = auto()
+    FLAG = auto()
+    PLAIN = auto()
+    """A number that is printed as it is: an identifier, or what we know nothing of."""
+    COUNT = auto()
+    INSTANT = auto()
+    TIME = auto()
+    DIFFERENCE = auto()
+    """A time that is more or less than another, with its sign."""
+    SIZE = auto()
+    RATE = auto()
+    """Bytes per second."""
+    SHARE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The columns of an answer and its rows, which can be read once."""
+
+    columns: tuple[AnswerColumn, ...]
+    rows: Iterable[tuple[object, ...]]
+
+
+def is_name(column: AnswerColumn) -> bool:
+    """Tell whether a column names what its rows are about."""
+    return kind_of(column) is Kind.TEXT and (
+        column.name in {"name", "before", "after"} or column.name.endswith("_name")
+    )
+
+
+def measure_of(columns: Sequence[AnswerColumn]) -> str | None:
+    """Return the column that says how much of it there is: the first time, else size."""
+    kinds = [(kind_of(column), column.name) for column in columns]
+    found = [name for wanted in (Kind.TIME, Kind.SIZE) for kind, name in kinds if kind is wanted]
+    return next(iter(found), None)
+
+
+def unique_names(columns: Sequence[AnswerColumn]) -> list[str]:
+    """Return the names of columns, a repeated one with a number behind it."""
+    names: list[str] = []
+    for column in columns:
+        name, repeat = column.name, 0
+        while name in names:
+            repeat += 1
+            name = f"{column.name}_{repeat}"
+        names.append(name)
+    return names
+
+
+INTEGER_TYPES = frozenset(
+    f"{sign}{width}INT" for sign in ("", "U") for width in ("TINY", "SMALL", "BIG", "HUGE")
+) | frozenset({"INTEGER", "UINTEGER"})
+FLOAT_TYPES = frozenset({"FLOAT", "DOUBLE"})
+
+_FIGURES = (
+    "communication",
+    "communication_not_overlapped",
+    "overlapped",
+    "free",
+    "stage",
+    "bubble",
+)
+_STATISTICS = ("total", "min", "max", "avg", "mean", "median", "p50", "p90", "p99")
+
+_NAMES = {
+    Kind.DIFFERENCE: frozenset({"from_median_ns"}),
+    Kind.TIME: frozenset(
+        {*LEDGER_STATES, *_FIGURES, *_STATISTICS}
+        | {"preparing", "period", "waiting", "moving", "dur", "wait", "longest", "clock_offset"}
+        | {"collective_unsplit", "collective"}
+    ),
+    Kind.INSTANT: frozenset({"ts", "launch_end"}),
+    Kind.RATE: frozenset(),
+    Kind.SIZE: frozenset({"bytes"}),
+    Kind.COUNT: frozenset(
+        {"count", "names", "samples", "slices", "kernels", "collectives", "times_last", "rows"}
+    ),
+}
+_ENDINGS: dict[Kind, tuple[str, ...]] = {
+    Kind.DIFFERENCE: (),
+    Kind.TIME: ("_dur", "_ns", "_total", "_time"),
+    Kind.INSTANT: ("_ts",),
+    Kind.RATE: ("bytes_per_s",),
+    Kind.SIZE: ("_bytes",),
+    Kind.COUNT: ("_count",),
+}
+_MAY_BE_MEANS = frozenset({Kind.TIME, Kind.SIZE, Kind.RATE})
+"""Kinds whose values need not be whole."""
+
+_SHARE_ENDINGS = ("share", "ratio", "utilization")
+
+
+def kind_of(column: AnswerColumn) -> Kind:
+    """Return what a column's values are, by its type and the naming of the store."""
+    name, type_ = column.name, column.type
+    if type_ == "BOOLEAN":
+        return Kind.FLAG
+    is_float = type_ in FLOAT_TYPES
+    if is_float and name.endswith(_SHARE_ENDINGS):
+        return Kind.SHARE
+    if not is_float and type_ not in INTEGER_TYPES and not type_.startswith("DECIMAL"):
+        return Kind.TEXT
+    for kind, names in _NAMES.items():
+        if name in names or name.endswith(_ENDINGS[kind]):
+            return kind if not is_float or kind in _MAY_BE_MEANS else Kind.PLAIN
+    return Kind.PLAIN

@@ -1,0 +1,184 @@
+"""What a profile is and holds, and what it does not, as text."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from ...ingest.schema import SUMMARY_PREFIX
+from ...queries.rows import HealthRow, ProfilesRow
+from ..draw import numbers
+from ..draw.lines import rule, wrapped
+from ..draw.safe_text import clean, cut
+from ..overview.collection import cut_off_timelines, overhead, remedy, switches_on
+from .terminal import Terminal
+
+USUAL_WIDTH = 100
+MOST_RANKS = 8
+"""Ranks that are described one by one."""
+
+LABEL_CELLS = 11
+
+HELD = (
+    ("slice", "slices"),
+    ("track", "lanes"),
+    ("flow", "arrows"),
+    ("counter", "counter samples"),
+    ("step", "steps"),
+    ("kernel", "kernels"),
+    ("launch_link", "device tasks joined to their launch"),
+    ("collective", "collectives"),
+    ("gap", "gaps"),
+)
+"""Tables whose rows say how much there is, and what to call them."""
+
+
+class Holding(NamedTuple):
+    """What is stored of a rank: rows of each table, and bytes of the store."""
+
+    tables: Mapping[str, int]
+    bytes: int
+
+
+def info_lines(
+    profiles: Sequence[ProfilesRow],
+    holdings: Mapping[int, Holding],
+    findings: Sequence[HealthRow],
+    ranks_here: int,
+    terminal: Terminal,
+) -> list[str]:
+    """Return what is known of each rank, then what the reader noticed and what is missing.
+
+    ``profiles`` may be of one of the ``ranks_here`` that the store has.
+    """
+    width = terminal.width or USUAL_WIDTH
+    lines: list[str] = []
+    for profile in profiles[:MOST_RANKS]:
+        title = f"Rank {profile.rank}"
+        lines += [rule(title, "", width, ascii_level=terminal.ascii_level)]
+        lines += _labelled(_facts(profile, holdings[profile.rank]), terminal, width)
+        lines.append("")
+    if len(profiles) > MOST_RANKS:
+        more = numbers.counted(len(profiles) - MOST_RANKS, "rank")
+        lines += [f"and {more}: --rank R shows one", ""]
+    lines += _absent_ranks(profiles[0].world_size, ranks_here, width)
+    noticed = [finding for finding in findings if finding.kind != "missing"]
+    missing = [finding for finding in findings if finding.kind == "missing"]
+    by_rank, cut_off = {one.rank: one for one in profiles}, cut_off_timelines(noticed)
+    lines += _noticed(noticed, terminal, width)
+    remedies = [
+        (finding, remedy(finding.name, by_rank[finding.rank], cut_off)) for finding in missing
+    ]
+    lines += _missing(remedies, len(profiles), terminal, width)
+    return lines
+
+
+def _facts(profile: ProfilesRow, holding: Holding) -> Iterator[tuple[str, str]]:
+    yield "profile", f"{profile.name}, {profile.path}"
+    known = "" if profile.rank_known else ", numbered by npuview: the profile does not say"
+    world = f" of {profile.world_size}" if profile.world_size is not None else ""
+    yield "rank", f"{profile.rank}{world}{known}"
+    yield "device", "not known" if profile.device_id is None else str(profile.device_id)
+    yield "host", profile.host or "not known"
+    yield "producer", ", ".join((profile.producer, *_versions(profile.versions)))
+    yield "level", profile.level or "not named in the profile"
+    on = switches_on(profile.switches)
+    said = (name if value == "True" else f"{name}={value}" for name, value in on.items())
+    yield "switches", ", ".join(said) or "none named in the profile"
+    if sentence := overhead(profile.switches, profile.level).sentence:
+        yield "overhead", sentence
+    yield "time", _time(profile)
+    counts = (f"{word} {numbers.count(holding.tables.get(name, 0))}" for name, word in HELD)
+    yield "holds", ", ".join(counts)
+    tables = [
+        f"{name.removeprefix(SUMMARY_PREFIX)} {numbers.count(rows)}"
+        for name, rows in holding.tables.items()
+        if name.startswith(SUMMARY_PREFIX)
+    ]
+    yield "CSV rows", ", ".join(tables) or "no CSV files beside the kernels'"
+    yield "store", numbers.size(holding.bytes)
+
+
+def _versions(text: str | None) -> list[str]:
+    versions = json.loads(text or "{}")
+    return [f"{name} {value}" for name, value in versions.items()]
+
+
+def _time(profile: ProfilesRow) -> str:
+    if profile.ts is None:
+        return "no timeline"
+    parts = [numbers.time(profile.dur), f"from {profile.ts} ns"]
+    if profile.clock_offset is None:
+        parts.append(f"on the {profile.clock} clock, wall clock not known")
+    else:
+        seconds = (profile.ts + profile.clock_offset) // numbers.SECONDS.size
+        parts.append(f"({datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S} UTC)")
+    return " ".join(parts)
+
+
+def _labelled(facts: Iterator[tuple[str, str]], terminal: Terminal, width: int) -> Iterator[str]:
+    for label, text in facts:
+        lines = wrapped(terminal.text(clean(text)), width - LABEL_CELLS)
+        for at, line in enumerate(lines):
+            yield f"{label if at == 0 else '':<{LABEL_CELLS}}{line}"
+
+
+def _absent_ranks(world: int | None, ranks_here: int, width: int) -> list[str]:
+    if world is None or ranks_here >= world:
+        return []
+    sentence = (
+        f"{ranks_here} of {world} ranks are in this data: a late rank among the others can only"
+        " be named, not examined. Collect all ranks in the same steps, and open the folder that"
+        " holds them all."
+    )
+    return [*wrapped(sentence, width), ""]
+
+
+def _noticed(findings: Sequence[HealthRow], terminal: Terminal, width: int) -> Iterator[str]:
+    """List what the reader noticed, one line for each kind."""
+    yield rule(
+        "Noticed while reading",
+        "all of it: npuview sql PATH --preset health",
+        width,
+        ascii_level=terminal.ascii_level,
+    )
+    kinds: defaultdict[tuple[str, str], list[HealthRow]] = defaultdict(list)
+    for finding in findings:
+        kinds[finding.severity, finding.name].append(finding)
+    if not kinds:
+        yield "nothing: every event and row was read"
+    for (severity, name), group in kinds.items():
+        # Lines are cut by cells, so what is cut has to be clean already.
+        count = sum(finding.count_ or 1 for finding in group)
+        first = group[0]
+        files = len({(finding.rank, finding.file) for finding in group})
+        where = clean(first.file or "") if files == 1 else f"{files} files"
+        at = f" from {first.first_offset:,}" if files == 1 and first.first_offset else ""
+        counted = f"{clean(severity):<9}  {numbers.count(count):>7}"
+        line = f"{counted}  {clean(name)}  {where}{at}"
+        yield terminal.text(cut(line, width))
+        if first.sample:
+            yield terminal.text(cut(f"{'':20}{clean(first.sample)}", width))
+    yield ""
+
+
+def _missing(
+    remedies: Sequence[tuple[HealthRow, str | None]],
+    all_ranks: int,
+    terminal: Terminal,
+    width: int,
+) -> Iterator[str]:
+    """List what is missing, with the line that would collect it."""
+    yield rule("Missing", "", width, ascii_level=terminal.ascii_level)
+    ranks: defaultdict[tuple[str, str, str | None], list[int]] = defaultdict(list)
+    for finding, line in remedies:
+        ranks[finding.name, finding.sample or finding.name, line].append(finding.rank)
+    if not ranks:
+        yield "nothing that npuview makes use of"
+    for (_, sentence, line), where in ranks.items():
+        which = "" if len(where) == all_ranks else f" (rank {', '.join(map(str, where))})"
+        yield from wrapped(terminal.text(clean(sentence) + which), width)
+        if line is not None:
+            # The line is to be copied: never broken, never cut.
+            yield f"  {line}"

@@ -1,0 +1,158 @@
+"""The overview as text: where the time of the steps went, before any detail.
+
+It answers, in this order: which run is it and what distorts it, how do the steps
+split into computing, waiting, idle and moving, which operators and gaps are the
+largest, and what is not known. Every share names its whole.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+from statistics import median
+
+from ...queries.rows import OverviewRow, ProfilesRow
+from ..draw import numbers
+from ..draw.lines import rule, wrapped
+from ..draw.safe_text import cell_len, clean, cut, pad
+from ..overview.collection import overhead
+from ..overview.overview_details import details_of
+from ..overview.overview_facts import Block, Facts
+from .boxes_text import boxes, legend, strip
+from .overview_tables import gaps_table, operators_table, split_of, steps_table
+from .terminal import Terminal
+
+USUAL_WIDTH = 100
+"""Cells where nothing says how wide the output may be."""
+
+MOST_BLOCKS = 4
+"""Ranks and devices whose boxes are shown; the steps of all are listed."""
+
+MOST_RANKS_NAMED = 8
+WHY_IDLE = "why it was idle is not analysed by this version"
+
+
+def overview_lines(facts: Facts, terminal: Terminal) -> list[str]:
+    """Return the overview; no line is wider than the terminal."""
+    width = terminal.width or USUAL_WIDTH
+    terminal = replace(terminal, width=width)
+    lines = list(_header(facts, terminal, width))
+    blocks = _blocks(facts)
+    for block in blocks[:MOST_BLOCKS]:
+        lines += ["", *_block_lines(block, facts, terminal, width)]
+    if len(blocks) > MOST_BLOCKS:
+        lines += ["", f"{len(blocks) - MOST_BLOCKS} more: --rank R shows the boxes of one"]
+    if len(facts.steps) > len(blocks):
+        lines += ["", *steps_table(facts.steps, terminal, width)]
+    several_ranks = len(facts.profiles) > 1
+    if facts.operators:
+        lines += ["", *operators_table(facts.operators, terminal, width, ranks=several_ranks)]
+    if facts.gaps:
+        lines += ["", *gaps_table(facts.gaps, facts.steps, terminal, width, ranks=several_ranks)]
+    lines += _unknown(facts, terminal, width)
+    return lines
+
+
+def _header(facts: Facts, terminal: Terminal, width: int) -> Iterator[str]:
+    first = facts.profiles[0]
+    several = len(facts.profiles) > 1
+    parts = (
+        f"{len(facts.profiles)} profiles" if several else clean(first.name or "profile"),
+        ranks_of_job(facts.profiles, facts.ranks_here),
+        clean(first.producer or ""),
+        clean(first.level or ""),
+    )
+    title = "   ".join(part for part in parts if part)
+    yield terminal.paint(terminal.text(cut(title, width)), bold=True)
+    if said := overhead(first.switches, first.level).sentence:
+        yield from wrapped(terminal.text(f"while collecting, {said}"), width)
+
+
+def ranks_of_job(profiles: Sequence[ProfilesRow], ranks_here: int) -> str:
+    """Say which ranks of how many these are, and how many are not in the data."""
+    world = profiles[0].world_size
+    listed = ", ".join(str(one.rank) for one in profiles[:MOST_RANKS_NAMED])
+    more = ", …" if len(profiles) > MOST_RANKS_NAMED else ""
+    word = "rank" if len(profiles) == 1 else "ranks"
+    if world is None:
+        return f"{word} {listed}{more}"
+    left = world - ranks_here
+    missing = f" ({left} not in this data)" if left > 0 else ""
+    return f"{word} {listed}{more} of {world}{missing}"
+
+
+def _blocks(facts: Facts) -> list[Block]:
+    def place(step: OverviewRow) -> tuple[int, int]:
+        return step.rank, -1 if step.device_id is None else step.device_id
+
+    groups = [(key, tuple(steps)) for key, steps in groupby(sorted(facts.steps, key=place), place)]
+    devices = Counter(rank for (rank, _), _ in groups)
+    blocks: list[Block] = []
+    for (rank, device), steps in groups:
+        names = [f"rank {rank}"] if len(devices) > 1 else []
+        names += [f"device {device}"] if devices[rank] > 1 else []
+        blocks.append(Block(" ".join(names), rank, steps))
+    return blocks
+
+
+def _block_lines(block: Block, facts: Facts, terminal: Terminal, width: int) -> Iterator[str]:
+    split = split_of(block.steps)
+    title = "   ".join(part for part in (block.name, title_of_steps(block.steps)) if part)
+    if all(step.idle is None for step in block.steps):
+        yield terminal.text(cut(title, width))
+        yield from wrapped("no device was recorded: the split is not known", width)
+        return
+    yield from _titled(title, legend(split, terminal), terminal, width)
+    yield strip(split, terminal, width)
+    yield from boxes(split, details_of(block, split, facts), terminal, width)
+
+
+def _titled(title: str, key: Sequence[str], terminal: Terminal, width: int) -> Iterator[str]:
+    """Draw a clean title with the legend at its right, or below it where there is no room."""
+    beside = "  ".join(key)
+    if cell_len(title) + 2 + cell_len(beside) <= width:
+        title = pad(title, width - cell_len(beside))
+        yield terminal.paint(terminal.text(title), bold=True) + beside
+        return
+    yield terminal.paint(terminal.text(cut(title, width)), bold=True)
+    line = ""
+    for entry in key:
+        longer = f"{line}  {entry}" if line else entry
+        if cell_len(longer) > width:
+            yield line
+            longer = entry
+        line = longer
+    yield line
+
+
+def title_of_steps(steps: Sequence[OverviewRow]) -> str:
+    """Name some steps of one device, or the run, with their time."""
+    periods = [step.period or 0 for step in steps]
+    if len(steps) == 1:
+        [step] = steps
+        name = "the whole run" if step.kind == "run" else f"step {step.step}"
+        return f"{name}   {numbers.time(step.period)}"
+    unit = numbers.column_unit(periods)
+    return (
+        f"{len(steps)} steps   {numbers.time_in(sum(periods), unit)}"
+        f"   median {numbers.time_in(round(median(periods)), unit)}"
+    )
+
+
+def _unknown(facts: Facts, terminal: Terminal, width: int) -> Iterator[str]:
+    """Say what the data cannot tell, and who can say how to collect it."""
+    told = dict.fromkeys(clean(row.sample or row.name) for row in facts.missing)
+    idle = [row.cause for row in facts.ledger if row.state == "idle" and row.dur]
+    why = [WHY_IDLE] if idle and not any(idle) else []
+    yield ""
+    if all(profile.producer == "chrome" for profile in facts.profiles):
+        yield from wrapped("no Ascend profile: npuview sql and npuview export work on it", width)
+        return
+    if not told:
+        for sentence in ("nothing is missing that npuview makes use of", *why):
+            yield from wrapped(sentence, width)
+        return
+    remark = "how to collect it: npuview info PATH"
+    yield rule("Not known", remark, width, ascii_level=terminal.ascii_level)
+    for sentence in (*told, *why):
+        yield from wrapped(terminal.text(sentence), width)

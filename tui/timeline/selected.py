@@ -1,0 +1,279 @@
+"""What the dock of the timeline tells: of a slice or gap that is selected, of a cell if none is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ...queries.rows import GapsRow, OperatorCallsRow
+from ...queries.rows_timeline import (
+    AtInstantRow,
+    ChainRow,
+    CountersRow,
+    LaunchedRow,
+    SliceNearRow,
+    SliceRow,
+)
+from ..answers import Answers
+from ..draw import numbers
+from ..draw.counter_value import counter_value
+from ..draw.flow_row import Arrow
+from ..draw.names import fitted
+from ..draw.role import Role
+from ..draw.ruler import Ruler
+from ..draw.run import Attributes, Run
+from ..draw.safe_text import clean, pad
+from ..draw.viewport import Viewport
+from ..widgets.canvas import Line
+from .lanes import Lane
+
+MOST_UNDER_CURSOR = 20
+UNTIL_KNOWN = "…"
+LABEL_CELLS = 12
+SECOND_COLUMN = 120
+"""Cells from which on the dock has two columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What is around a slice: who launched it, what it launched, who stands beside it."""
+
+    chain: Sequence[ChainRow] = ()
+    launched: Sequence[LaunchedRow] = ()
+    before: SliceNearRow | None = None
+    after: SliceNearRow | None = None
+    kernel: OperatorCallsRow | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedSlice:
+    """A slice, and what is around it once that is known."""
+
+    slice: SliceRow
+    around: Around | None = None
+
+    @property
+    def chain(self) -> Sequence[ChainRow]:
+        """Return the calls on the way to it."""
+        return self.around.chain if self.around else ()
+
+    @property
+    def launched(self) -> Sequence[LaunchedRow]:
+        """Return what it launched on the device."""
+        return self.around.launched if self.around else ()
+
+    @property
+    def launch(self) -> ChainRow | None:
+        """Return the host call that launched it."""
+        return next((one for one in self.chain if (one.role, one.distance) == ("launch", 0)), None)
+
+    @property
+    def callers(self) -> list[ChainRow]:
+        """Return the calls that led to it, the nearest first."""
+        around = ("launch", "enqueue") if self.launch is not None else ("slice",)
+        return [one for one in self.chain if one.role in around and one.distance > 0]
+
+    @property
+    def arrows(self) -> list[Arrow]:
+        """Return the arrows between host and device at the slice."""
+        here = self.slice
+        if self.launch is not None:
+            return [Arrow(self.launch.ts, here.ts, Attributes.BOLD)]
+        return [Arrow(one.launch_ts, one.ts) for one in reversed(self.launched)]
+
+
+def load_slice(answers: Answers, slice_id: int) -> SelectedSlice | None:
+    """Ask for a slice; None if there is no such slice."""
+    found = answers.first("slice", SliceRow, slice_id=slice_id)
+    return None if found is None else SelectedSlice(found)
+
+
+def load_around(answers: Answers, selected: SelectedSlice) -> SelectedSlice:
+    """Ask for what is around a slice."""
+    one = selected.slice
+    asked = {"ts": one.ts, "slice_id": one.slice_id, "track_id": one.track_id}
+    asked |= {"depth": one.depth}
+    device = one.part is not None
+    kernel = None
+    if one.kernel_id is not None:
+        kernel = answers.first("operator_calls", OperatorCallsRow, slice_id=one.slice_id)
+    launched: list[LaunchedRow] = []
+    if not device:
+        launched = answers.rows("launched", LaunchedRow, slice_id=one.slice_id, limit=50)
+    around = Around(
+        chain=answers.rows("chain", ChainRow, slice_id=one.slice_id),
+        launched=launched,
+        before=answers.first("slice_near", SliceNearRow, forward=False, **asked),
+        after=answers.first("slice_near", SliceNearRow, **asked),
+        kernel=kernel,
+    )
+    return replace(selected, around=around)
+
+
+def slice_title(selected: SelectedSlice) -> tuple[str, str]:
+    """Return the clean title of the dock and the word behind it."""
+    found = selected.slice
+    kernel = selected.around.kernel if selected.around else None
+    parts = [clean(kernel.type)] if kernel is not None and kernel.type else []
+    parts += [clean(found.name)] if clean(found.name) not in parts else []
+    where = [f"stream {found.stream_id}"] if found.stream_id is not None else []
+    where += [f"task {found.task_id}"] if found.task_id is not None else []
+    if found.part is None and found.thread_name:
+        where.append(clean(found.thread_name))
+    return f"Selected  {'   '.join(parts)}", "   ".join(where)
+
+
+def slice_lines(
+    selected: SelectedSlice, ruler: Ruler, view: Viewport, width: int, height: int
+) -> list[Line]:
+    """Return what is known of a slice at a glance: place, launch, kernel, neighbours.
+
+    Where there is room, the calls follow that led to it, the nearest first.
+    """
+    found = selected.slice
+    kernel = selected.around.kernel if selected.around else None
+    end = found.ts + found.dur
+    length = "never ended" if found.unfinished else numbers.time(found.dur)
+    fields: list[tuple[str, str]] = [
+        ("when", f"{ruler.place(found.ts, view)} … {ruler.place(end, view)}   {length}"),
+        ("launched", _launched(selected, ruler, view)),
+    ]
+    if kernel is not None:
+        waited = "" if kernel.wait is None else f"   waited {numbers.time(kernel.wait)}"
+        cores = "" if kernel.block_num is None else f"   blocks {kernel.block_num}"
+        fields.append(("kernel", f"{clean(kernel.core or 'core not collected')}{cores}{waited}"))
+        if kernel.input_shapes:
+            fields.append(("shapes", clean(kernel.input_shapes)))
+    elif found.parent_name:
+        fields.append(("inside", clean(found.parent_name)))
+    fields += [("before it", _before(selected)), ("after it", _after(selected))]
+    lines = _laid(fields, width)
+    room = max(0, height - len(lines))
+    return lines + [_caller(one, width) for one in selected.callers[:room]]
+
+
+def _caller(row: ChainRow, width: int) -> Line:
+    name = fitted(clean(row.name), max(0, width - LABEL_CELLS - 2))
+    return [Run(f"  {'called from':<{LABEL_CELLS}}", Role.DIM), Run(name, Role.PLAIN)]
+
+
+def gap_lines(gap: GapsRow, ruler: Ruler, view: Viewport, width: int) -> list[Line]:
+    """Return what is known of a gap at a glance."""
+    end = gap.ts + gap.dur
+    waits = (
+        f"an event wait runs for {numbers.time(gap.wait_ns)}" if gap.wait_ns else "no event wait"
+    )
+    cause = clean(gap.cause) if gap.cause else "not analysed by this version"
+    return _laid(
+        [
+            (
+                "when",
+                f"{ruler.place(gap.ts, view)} … {ruler.place(end, view)}   {numbers.time(gap.dur)}",
+            ),
+            ("meanwhile", waits),
+            ("before it", clean(gap.prev_name or "no task")),
+            ("after it", clean(gap.next_name or "no task")),
+            ("cause", cause),
+        ],
+        width,
+    )
+
+
+def cursor_lines(
+    rows: Sequence[AtInstantRow], ruler: Ruler, view: Viewport, width: int
+) -> list[Line]:
+    """Return the slices under the cursor, longest first."""
+    if not rows:
+        return [[Run("  nothing runs here", Role.PLAIN)]]
+    name_cells = max(20, width - 46)
+    lines: list[Line] = []
+    for row in rows:
+        name = fitted(clean(row.name), name_cells)
+        when = f"{ruler.place(row.ts, view)} … {ruler.place(row.ts + row.dur, view)}"
+        lines.append(
+            [
+                Run(f"  {pad(name, min(name_cells, 44))}  ", Role.PLAIN),
+                Run(numbers.time_field(row.dur), Role.PLAIN, attributes=Attributes.BOLD),
+                Run(f"   {when}", Role.PLAIN),
+            ]
+        )
+    return lines
+
+
+def counter_lines(counter: CountersRow, value: float | None, width: int) -> list[Line]:
+    """Return what a counter is at the cursor, and between which values it lies in the run."""
+    unit = counter.unit
+    said = "before the first sample" if value is None else counter_value(value, unit)
+    least, most = counter_value(counter.least, unit), counter_value(counter.most, unit)
+    fields = [
+        ("counter", " ".join(clean(one) for one in (counter.name, counter.key))),
+        ("here", said),
+        ("in the run", f"{least} … {most}   {numbers.counted(counter.samples, 'sample')}"),
+        ("from", clean(counter.process_name or "the file does not say")),
+    ]
+    return _laid(fields, width)
+
+
+def _launched(selected: SelectedSlice, ruler: Ruler, view: Viewport) -> str:
+    found, launch = selected.slice, selected.launch
+    if selected.around is None:
+        return UNTIL_KNOWN
+    if launch is not None:
+        before = found.ts - launch.ts
+        how = " (inferred)" if launch.inferred else ""
+        return (
+            f"{ruler.place(launch.ts, view)} by {clean(launch.name)}{how},"
+            f" {numbers.time(before)} before it ran"
+        )
+    if selected.launched:
+        first = selected.launched[0]
+        count = len(selected.launched)
+        return f"{numbers.counted(count, 'task')} of the device, the first {clean(first.name)}"
+    return "no launch on record" if found.part is not None else "nothing on the device"
+
+
+def _before(selected: SelectedSlice) -> str:
+    if selected.around is None:
+        return UNTIL_KNOWN
+    row = selected.around.before
+    if row is None:
+        return "nothing on this lane"
+    return f"{clean(row.name)}   {_apart(selected.slice.ts - row.ts - row.dur)}"
+
+
+def _after(selected: SelectedSlice) -> str:
+    if selected.around is None:
+        return UNTIL_KNOWN
+    row = selected.around.after
+    if row is None:
+        return "nothing on this lane"
+    return f"{clean(row.name)}   {_apart(row.ts - selected.slice.ts - selected.slice.dur)}"
+
+
+def _apart(ns: int) -> str:
+    return "overlaps" if ns < 0 else f"{numbers.time(ns)} apart"
+
+
+def _laid(fields: Sequence[tuple[str, str]], width: int) -> list[Line]:
+    """Lay fields out in one column, or in two where there is room."""
+    columns = 2 if width >= SECOND_COLUMN else 1
+    cells = (width - 2) // columns
+    room = cells - LABEL_CELLS - 2
+    lines: list[Line] = []
+    for at in range(0, len(fields), columns):
+        runs: list[Run] = []
+        for name, said in fields[at : at + columns]:
+            text = fitted(said, room)
+            runs += [
+                Run(f"  {name:<{LABEL_CELLS}}", Role.DIM),
+                Run(pad(text, room) if columns > 1 else text, Role.PLAIN),
+            ]
+        lines.append(runs)
+    return lines
+
+
+def lane_words(lane: Lane, hidden: int) -> str:
+    """Return what the status line calls a lane."""
+    row = lane.row
+    name = lane.label(20).strip()
+    folded = f"   {hidden} more folded here: V" if hidden else ""
+    counted = numbers.counted(row.slices, "slice") if row.slices else ""
+    return f"lane {name}   {counted}{folded}".rstrip()

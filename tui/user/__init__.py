@@ -1,0 +1,1 @@
+"""What belongs to one person: settings, places and statements that are kept."""

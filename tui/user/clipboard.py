@@ -1,0 +1,55 @@
+"""Text for the clipboard of the terminal, and what to say when it may not get there."""
+
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from ...ingest.errors import NpuviewError
+from ..draw.numbers import count
+from ..draw.safe_text import clean, cut
+from ..process.crash_log import state_directory
+
+MOST_BYTES = 75_000
+"""Terminals take no more in one sequence, and say nothing about it."""
+
+SHOWN_CELLS = 40
+
+
+def clipboard_text(text: str) -> str:
+    """Return the true text without what could steer a terminal; tabs and lines stay."""
+    return "\n".join("\t".join(map(clean, line.split("\t"))) for line in text.splitlines())
+
+
+def fits(text: str) -> bool:
+    """Tell whether a terminal takes a text."""
+    return len(text.encode(errors="replace")) <= MOST_BYTES
+
+
+def copied(text: str, environ: Mapping[str, str] = os.environ) -> str:
+    """Return a clean sentence about a text that was sent to the terminal."""
+    lines = text.split("\n")
+    shown = cut(lines[0].replace("\t", "  "), SHOWN_CELLS)
+    said = f"copied {shown}" if len(lines) == 1 else f"copied {count(len(lines))} lines"
+    if environ.get("TMUX"):
+        return f"{said}; if nothing arrives: tmux set -s set-clipboard on"
+    if environ.get("STY"):
+        return f"{said}; screen may keep it: outside of it, or in tmux, it arrives"
+    return said
+
+
+def write_copy(text: str) -> Path:
+    """Write a text that is too long for the terminal into a file for its owner only.
+
+    Raises NpuviewError if it cannot be written.
+    """
+    try:
+        folder = state_directory()
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix="copied-", suffix=".txt", dir=folder)
+        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+    except (OSError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise NpuviewError(f"too long for the clipboard, and no file for it: {reason}") from error
+    return Path(name)

@@ -1,0 +1,1 @@
+"""What the lists of waits and moves tell."""

@@ -1,0 +1,147 @@
+"""The columns in which collectives are listed."""
+
+from collections.abc import Sequence
+
+from ...queries.rows import CollectivesRow
+from ..draw import bars, numbers
+from ..draw.look import Look
+from ..draw.names import fitted
+from ..draw.run import Run
+from ..draw.safe_text import clean, cut
+from ..widgets.row_list import Column
+from .question_head import inked
+
+WIDE = 96
+FULL = 130
+WIDE_BAR = 20
+NARROW_BAR = 8
+
+AT_CELLS = 14
+GROUP_CELLS = 10
+PEER_CELLS = 9
+
+
+def collective_columns(
+    rows: Sequence[CollectivesRow], origin: int, look: Look, width: int
+) -> Sequence[Column[CollectivesRow]]:
+    """Return the columns for a table of ``width`` cells; places are told from ``origin``, ns.
+
+    The bar of a collective shows how long it waited and moved on the scale of the longest
+    of all ``rows``.
+    """
+    longest = max((row.dur for row in rows), default=0)
+
+    def length(row: CollectivesRow, cells: int) -> Sequence[Run]:
+        return inked(parts_of(row), cells, longest, look)
+
+    return (
+        Column("name", lambda row, cells: fitted(clean(row.name), cells)),
+        Column(
+            "group",
+            lambda row, cells: cut(clean(row.group or "unknown"), cells),
+            width=GROUP_CELLS,
+            from_width=FULL,
+        ),
+        Column(
+            "bytes",
+            lambda row, _: numbers.size(row.bytes),
+            width=8,
+            right=True,
+            order=lambda row: row.bytes,
+            ordered="most bytes first",
+            from_width=FULL,
+        ),
+        Column(
+            "length",
+            lambda row, _: numbers.time_field(row.dur),
+            width=8,
+            right=True,
+            order=lambda row: row.dur,
+            ordered="longest first",
+        ),
+        Column("parts", length, width=WIDE_BAR if width >= FULL else NARROW_BAR),
+        Column(
+            "waited",
+            lambda row, _: numbers.time_field(row.wait_ns),
+            width=8,
+            right=True,
+            order=lambda row: row.wait_ns,
+            ordered="longest wait first",
+        ),
+        Column(
+            "moved",
+            lambda row, _: numbers.time_field(row.transfer_ns),
+            width=8,
+            right=True,
+            order=lambda row: row.transfer_ns,
+            ordered="longest transfer first",
+        ),
+        Column(
+            "speed",
+            lambda row, _: rate_of(row),
+            width=9,
+            right=True,
+            order=lambda row: row.bytes_per_s,
+            ordered="fastest first",
+            from_width=WIDE,
+        ),
+        Column("last", lambda row, _: peer_of(row), width=PEER_CELLS),
+        Column(
+            "late",
+            lambda row, _: late_of(row),
+            width=9,
+            right=True,
+            order=lambda row: row.last_peer_wait_ns,
+            ordered="latest peer first",
+            from_width=FULL,
+        ),
+        Column(
+            "at",
+            lambda row, _: numbers.place(row.ts - origin, 1000, numbers.MILLISECONDS),
+            width=AT_CELLS,
+            right=True,
+            order=lambda row: row.ts,
+            descending=False,
+            ordered="in time",
+            from_width=WIDE,
+        ),
+    )
+
+
+def parts_of(row: CollectivesRow) -> list[tuple[int, bars.Ink]]:
+    """Return the parts of a collective with their ink; what is neither is not split."""
+    waited, moved = row.wait_ns or 0, row.transfer_ns or 0
+    rest = max(0, row.dur - waited - moved)
+    return [(moved, bars.MOVING), (rest, bars.UNSPLIT), (waited, bars.WAITING)]
+
+
+def rate_of(row: CollectivesRow) -> str:
+    """Return how fast the message of a collective moved."""
+    if row.bytes is None or not row.transfer_ns:
+        return numbers.NOT_MEASURED
+    return numbers.rate(row.bytes, row.transfer_ns)
+
+
+def peer_of(row: CollectivesRow) -> str:
+    """Return which peer came last."""
+    return numbers.NOT_MEASURED if row.last_peer is None else f"peer {row.last_peer}"
+
+
+def late_of(row: CollectivesRow) -> str:
+    """Return how long the last peer was waited for, with a sign."""
+    late = row.last_peer_wait_ns
+    return numbers.NOT_MEASURED if late is None else f"+{numbers.time(late)}"
+
+
+def collective_sentence(row: CollectivesRow) -> str:
+    """Say what is known of a collective, as clean text for the status line."""
+    said = [clean(row.name), numbers.time(row.dur)]
+    if row.wait_ns is not None:
+        waited = f"waited {numbers.time(row.wait_ns)} ({numbers.share(row.wait_ns, row.dur)})"
+        said.append(f"{waited}, {peer_of(row)} came last" if row.last_peer is not None else waited)
+    if row.transfer_ns is not None:
+        size = numbers.size(row.bytes) if row.bytes is not None else "an unknown size"
+        said.append(f"moved {size} in {numbers.time(row.transfer_ns)}")
+    if row.wait_ns is None and row.transfer_ns is None:
+        said.append("waiting and moving are not told apart")
+    return "   ".join(said)

@@ -1,0 +1,82 @@
+"""Waits by what was waited for: a peer of a group, an event, a notification."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ...queries.rows import PeersRow, WaitsRow
+from ..draw.safe_text import clean
+
+PEER = "peer"
+NOT_HERE = "not in this data"
+
+
+@dataclass(frozen=True, slots=True)
+class WaitGroup:
+    """Waits for one thing, ns; ``name`` and ``remark`` are clean.
+
+    ``longest_slice_id`` is the task that waited longest, for a peer None; ``peer`` then
+    says which one of which ``group``.
+    """
+
+    kind: str
+    name: str
+    remark: str
+    count: int
+    total: int
+    longest: int
+    longest_slice_id: int | None = None
+    peer: int | None = None
+    group: str | None = None
+
+
+def wait_groups(waits: Iterable[WaitsRow], peers: Sequence[PeersRow]) -> list[WaitGroup]:
+    """Return what was waited for, most time first.
+
+    Waits of several streams and for several peers run at once: they are not to be added.
+    """
+    found = [*_peer_groups(peers), *_task_groups(waits, told_by_peers=bool(peers))]
+    return sorted(found, key=lambda group: -group.total)
+
+
+def _peer_groups(peers: Sequence[PeersRow]) -> list[WaitGroup]:
+    several = len({peer.group for peer in peers}) > 1
+    groups: list[WaitGroup] = []
+    for peer in peers:
+        of = f" of group {clean(peer.group or 'unknown')}" if several else ""
+        said = [f"last in {peer.times_last:,} of {peer.collectives:,}"]
+        if peer.collected is False:
+            said.append(NOT_HERE)
+        groups.append(
+            WaitGroup(
+                PEER,
+                f"peer {peer.peer}{of}",
+                ", ".join(said),
+                peer.collectives,
+                peer.wait_ns,
+                peer.longest,
+                peer=peer.peer,
+                group=peer.group,
+            )
+        )
+    return groups
+
+
+def _task_groups(waits: Iterable[WaitsRow], *, told_by_peers: bool) -> list[WaitGroup]:
+    """Put the waits of all steps and devices together by kind and name."""
+    groups: dict[tuple[str, str], WaitGroup] = {}
+    for wait in waits:
+        if wait.kind == PEER and told_by_peers:
+            continue
+        key = (wait.kind, wait.name)
+        known = groups.get(key)
+        longer = known is None or wait.longest > known.longest
+        groups[key] = WaitGroup(
+            wait.kind,
+            clean(wait.name),
+            "",
+            wait.count_ + (known.count if known else 0),
+            wait.total + (known.total if known else 0),
+            wait.longest if known is None else max(wait.longest, known.longest),
+            wait.longest_slice_id if longer or known is None else known.longest_slice_id,
+        )
+    return list(groups.values())
