@@ -32,7 +32,7 @@ def test_a_margin_is_alike_on_both_sides_and_never_nothing(window: Window, part:
 def test_a_selection_is_in_a_window_that_moves_only_when_it_shows_nothing_of_it(
     window: Window | None, selected: Window
 ) -> None:
-    focus = Focus(3, 7, window, marked=Window(1, 2)).on(Selection(selected, "MatMul", 5))
+    focus = Focus(3, 7, window, marked=Window(1, 2)).on(Selection(selected, "MatMul", slice_id=5))
     assert focus.window is not None
     assert focus.window.meets(selected)
     if window is not None and window.meets(selected):

@@ -43,7 +43,7 @@ def test_the_crumb_fits_and_keeps_its_tabs_whole(
 def test_the_crumb_is_cut_from_the_left_at_whole_parts(width: int, parts: list[str]) -> None:
     runs = crumb(parts, 2, width)
     [last] = [run.text for run in runs if run.attributes == Attributes.BOLD and "[" not in run.text]
-    assert last == parts[-1] or last.endswith("…")
+    assert last == parts[-1] or "…" in last
     before = [run.text for run in runs if run.text.endswith(SEPARATOR)]
     kept = parts[len(parts) - 1 - len(before) : -1]
     assert before == [part + SEPARATOR for part in kept]

@@ -67,7 +67,7 @@ def told(selected: SelectedSlice, width: int = 160, height: int = 8) -> str:
 def test_before_the_rest_is_known_the_slice_itself_is_told() -> None:
     selected = SelectedSlice(kernel())
     text = told(selected)
-    assert "+50 µs … +54 µs   4.00 µs" in text
+    assert "+50.0 µs … +54.0 µs   4.00 µs" in text
     assert text.count("…") == 4
     assert selected.launch is None
     assert selected.arrows == []

@@ -284,3 +284,16 @@ async def test_the_mouse_points_at_slices_and_drags_ranges(store: Store) -> None
         marked = focus(screen).marked
         assert marked is not None
         assert marked.dur == 6 * view.position.view.cell_ns
+
+
+async def test_enter_right_after_a_key_that_selects_opens_what_it_selects(store: Store) -> None:
+    async with opened(store) as screen:
+        await screen.press("2", ".")
+        first = focus(screen).selection
+        await screen.hit(".", "enter")
+        await screen.settle()
+        assert screen.app.view.WHERE == "details"
+        second = focus(screen).selection
+        assert second is not None
+        assert second != first
+        assert second.name in screen.text()

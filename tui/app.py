@@ -44,6 +44,9 @@ Answer = TypeVar("Answer")
 
 FIRST_VIEW = "overview"
 
+DIGITS = ("overview", "timeline", "top", "gaps", "sql")
+"""The views that a digit opens, in its order."""
+
 SETTLED_SECONDS = 1.0
 """After which what was imported and made for the start is there to stay."""
 
@@ -245,7 +248,12 @@ class NpuviewApp(CleanExitApp):
         elif run.steps_of(focus.rank):
             parts.append("all steps")
         view = self.view
-        self._crumb.show([*parts, *view.crumb()], view.DIGIT, lost=run.lost > 0)
+        self._crumb.show([*parts, *view.crumb()], self._digit, lost=run.lost > 0)
+
+    @property
+    def _digit(self) -> int:
+        """Return the number of the nearest view on the way that has one."""
+        return next((DIGITS.index(one) + 1 for one in self._way.views if one in DIGITS), 0)
 
     # Start and end.
 

@@ -164,7 +164,7 @@ class Errands:
                 self._app.say(f"there is no slice {slice_id} here", serious=True)
                 return
             window = Window(row.ts, row.end_ts)
-            selection = Selection(window, row.name, row.slice_id)
+            selection = Selection(window, row.name, slice_id=row.slice_id)
             around = window.around(AROUND_SELECTION)
             self._show("timeline", Focus(row.rank, row.step, around, selection))
 

@@ -3,7 +3,7 @@
 Changing views keeps it, so that every view talks about the same place.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 
@@ -49,8 +49,8 @@ class Selection:
 
     window: Window
     name: str
-    slice_id: int | None = None
-    gap_id: int | None = None
+    slice_id: int | None = field(default=None, kw_only=True)
+    gap_id: int | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The way to what is shown: one level deeper at each step, and back the same way."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from .focus import Focus
@@ -30,6 +30,11 @@ class Way:
     def at_start(self) -> bool:
         """Tell whether there is no level to go back to."""
         return len(self._levels) == 1
+
+    @property
+    def views(self) -> Iterator[str]:
+        """Yield the views of the way, from the one that is shown to the first."""
+        return (level.view for level in reversed(self._levels))
 
     @property
     def nearest_view(self) -> str:

@@ -207,7 +207,7 @@ def _of_call(call: OperatorCallsRow) -> Selection:
 
 
 def _selection(ts: int, dur: int, name: str, slice_id: int | None = None) -> Selection:
-    return Selection(Window(ts, ts + dur), name, slice_id)
+    return Selection(Window(ts, ts + dur), name, slice_id=slice_id)
 
 
 def _first(places: Iterator[Selection]) -> Selection | None:

@@ -77,6 +77,9 @@ def check_terminal() -> None:
 
 def set_up_textual(display: Display, config: "Config") -> None:
     """Put the settings of Textual into the environment, which it reads while it is imported."""
+    for name in ("COLUMNS", "LINES"):
+        # They hide from Textual that the terminal gets another size.
+        os.environ.pop(name, None)
     for name, value in textual_settings(display, config).items():
         if value is None:
             os.environ.pop(name, None)

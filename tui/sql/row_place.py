@@ -39,7 +39,7 @@ class RowPlace:
         """Return the row as what is selected in its window."""
         gap = f"gap {numbers.time(window.dur)}" if self.gap_id is not None else ""
         name = gap or clean(self.name) or "row of an answer"
-        return Selection(window, name, self.slice_id, self.gap_id)
+        return Selection(window, name, slice_id=self.slice_id, gap_id=self.gap_id)
 
 
 def row_place(columns: "Sequence[AnswerColumn]", row: "Row") -> RowPlace:

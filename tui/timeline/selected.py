@@ -26,6 +26,10 @@ from ..widgets.canvas import Line
 from .lanes import Lane
 
 MOST_UNDER_CURSOR = 20
+
+PLACES_OF_LENGTH = 20
+"""Places that are told apart within the length of a slice."""
+
 UNTIL_KNOWN = "…"
 LABEL_CELLS = 12
 SECOND_COLUMN = 120
@@ -133,7 +137,7 @@ def slice_lines(
     end = found.ts + found.dur
     length = "never ended" if found.unfinished else numbers.time(found.dur)
     fields: list[tuple[str, str]] = [
-        ("when", f"{ruler.place(found.ts, view)} … {ruler.place(end, view)}   {length}"),
+        ("when", f"{_stretch(found.ts, end, ruler, view)}   {length}"),
         ("launched", _launched(selected, ruler, view)),
     ]
     if kernel is not None:
@@ -166,7 +170,7 @@ def gap_lines(gap: GapsRow, ruler: Ruler, view: Viewport, width: int) -> list[Li
         [
             (
                 "when",
-                f"{ruler.place(gap.ts, view)} … {ruler.place(end, view)}   {numbers.time(gap.dur)}",
+                f"{_stretch(gap.ts, end, ruler, view)}   {numbers.time(gap.dur)}",
             ),
             ("meanwhile", waits),
             ("before it", clean(gap.prev_name or "no task")),
@@ -187,7 +191,7 @@ def cursor_lines(
     lines: list[Line] = []
     for row in rows:
         name = fitted(clean(row.name), name_cells)
-        when = f"{ruler.place(row.ts, view)} … {ruler.place(row.ts + row.dur, view)}"
+        when = _stretch(row.ts, row.ts + row.dur, ruler, view)
         lines.append(
             [
                 Run(f"  {pad(name, min(name_cells, 44))}  ", Role.PLAIN),
@@ -210,6 +214,13 @@ def counter_lines(counter: CountersRow, value: float | None, width: int) -> list
         ("from", clean(counter.process_name or "the file does not say")),
     ]
     return _laid(fields, width)
+
+
+def _stretch(ts: int, end: int, ruler: Ruler, view: Viewport) -> str:
+    """Return where something begins and ends, told as finely as it is short."""
+    finest = min(view.cell_ns, max(1, (end - ts) // PLACES_OF_LENGTH))
+    places = (numbers.place(one - ruler.origin, finest, ruler.unit) for one in (ts, end))
+    return " … ".join(places)
 
 
 def _launched(selected: SelectedSlice, ruler: Ruler, view: Viewport) -> str:

@@ -60,7 +60,6 @@ class Calls(View):
     """Every call of one operator in the shared step or run."""
 
     WHERE = "calls"
-    DIGIT = 3
     BINDINGS: ClassVar[list[BindingType]] = bindings("calls")
     DEFAULT_CSS = """
     #calls_table { height: 1fr; }
@@ -313,7 +312,8 @@ def _ask_calls(
 
 def selection_of(call: OperatorCallsRow) -> Selection:
     """Return a call as what all views look at."""
-    return Selection(Window(call.ts, call.ts + call.dur), clean(call.name), call.slice_id)
+    window = Window(call.ts, call.ts + call.dur)
+    return Selection(window, clean(call.name), slice_id=call.slice_id)
 
 
 def _times(dur: int, median: int) -> str:

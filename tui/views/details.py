@@ -41,7 +41,6 @@ class Details(View):
     """One slice: its time, its phases, its shapes, its launch."""
 
     WHERE = "details"
-    DIGIT = 3
     BINDINGS: ClassVar[list[BindingType]] = bindings("details")
     DEFAULT_CSS = """
     #details_sheet { height: 1fr; }
@@ -197,7 +196,9 @@ class Details(View):
         if facts.launched is not None and facts.launched.count_:
             found = facts.launched
             window = Window(found.ts, found.end_ts)
-            self._go_deeper(Selection(window, clean(found.first_name), found.first_slice_id))
+            self._go_deeper(
+                Selection(window, clean(found.first_name), slice_id=found.first_slice_id)
+            )
             return
         self._follow(facts.role("flow_to"), "nothing is launched from here")
 
@@ -221,7 +222,7 @@ class Details(View):
             self.desk.say(none)
             return
         window = Window(row.ts, row.ts + row.dur)
-        self._go_deeper(Selection(window, clean(row.name), row.slice_id))
+        self._go_deeper(Selection(window, clean(row.name), slice_id=row.slice_id))
 
     def _go_deeper(self, selection: Selection) -> None:
         focus = self.desk.place.on(selection)

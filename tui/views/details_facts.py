@@ -93,7 +93,7 @@ class Facts:
     def selection(self) -> Selection:
         """Return it as what all views look at."""
         one = self.main
-        return Selection(Window(one.ts, one.ts + one.dur), self.name, one.slice_id)
+        return Selection(Window(one.ts, one.ts + one.dur), self.name, slice_id=one.slice_id)
 
     @property
     def on_host(self) -> bool:

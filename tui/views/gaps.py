@@ -43,7 +43,6 @@ class Gaps(View):
     """Intervals between two device tasks in which nothing ran."""
 
     WHERE = "gaps"
-    DIGIT = 4
     BINDINGS: ClassVar[list[BindingType]] = bindings("gaps")
     DEFAULT_CSS = """
     #gaps_head { height: 3; }

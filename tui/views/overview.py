@@ -45,7 +45,6 @@ class Overview(View):
     """Where the device is idle, waiting, moving data; its steps; where to look first."""
 
     WHERE = "overview"
-    DIGIT = 1
     BINDINGS: ClassVar[list[BindingType]] = bindings("overview")
     # The layout follows classes of the screen, which is outside.
     SCOPED_CSS = False

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 
+from ...ingest.errors import NpuviewError
 from ...queries.rows import GapsRow
 from ...queries.rows_timeline import AtInstantRow, SliceNearRow
 from ..answers import Answers
@@ -53,6 +54,8 @@ class SelectingView(LanesView):
         self._dock = Dock(self.look, UNDER_CURSOR, id="timeline_dock")
         self._dock_rest: Timer | None = None
         self._found: Found | None = None
+        self._open_next = False
+        """Whether what is being asked for is to be opened when it is there."""
         self._came_from: int | None = None
         """The slice from which its launch was followed: the way back leads there."""
 
@@ -202,6 +205,10 @@ class SelectingView(LanesView):
 
     def action_open(self) -> None:
         """Open the details of the selected slice; without one select what is longest here."""
+        if self.is_asking(""):
+            # A key before this one selects something: that is what is meant.
+            self._open_next = True
+            return
         match self._found:
             case SelectedSlice(slice=one):
                 self.desk.open_view("details", item=one.slice_id)
@@ -270,6 +277,7 @@ class SelectingView(LanesView):
     def _select(self, found: Found | None, otherwise: str) -> None:
         """Select what was found, on its lane and in sight; without anything say so."""
         if found is None:
+            self._open_next = False
             self.desk.say(otherwise)
             return
         selection = _selection(found)
@@ -280,6 +288,17 @@ class SelectingView(LanesView):
         self._show_found()
         self._rest_dock()
         self.told()
+        self._open_if_asked()
+
+    def failed(self, error: NpuviewError) -> None:
+        """Say that a question could not be answered; what was to be opened is not."""
+        self._open_next = False
+        super().failed(error)
+
+    def _open_if_asked(self) -> None:
+        if self._open_next:
+            self._open_next = False
+            self.action_open()
 
     def _load(self, selection: Selection) -> None:
         """Ask for what another view selected."""
@@ -298,6 +317,7 @@ class SelectingView(LanesView):
                 self._rest_dock()
                 self.draw()
                 self.told()
+                self._open_if_asked()
 
         self.ask(work, show)
 

@@ -46,7 +46,6 @@ class Sql(View):
     """A statement, run on a thread of its own, and the rows that it answers."""
 
     WHERE = "sql"
-    DIGIT = 5
     BINDINGS: ClassVar[list[BindingType]] = bindings("sql")
     DEFAULT_CSS = """
     #sql_side { width: 28; margin: 0 2 0 0; }

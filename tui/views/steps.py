@@ -22,7 +22,6 @@ class Steps(View):
     """All steps of the shared rank."""
 
     WHERE = "steps"
-    DIGIT = 1
     # The layout follows classes of the screen, which is outside.
     SCOPED_CSS = False
     BINDINGS: ClassVar[list[BindingType]] = bindings("steps")

@@ -33,7 +33,6 @@ class Timeline(SelectingView):
     """Lanes on which slices and gaps are selected; a dock tells what is there."""
 
     WHERE = "timeline"
-    DIGIT = 2
     CANVAS_ID = "timeline_lanes"
     BINDINGS: ClassVar[list[BindingType]] = bindings("timeline")
 

@@ -52,7 +52,6 @@ class Top(View):
     """Operators by the time that they take in the shared step or run."""
 
     WHERE = "top"
-    DIGIT = 3
     BINDINGS: ClassVar[list[BindingType]] = bindings("top")
     DEFAULT_CSS = """
     #top_head { height: 2; }

@@ -111,12 +111,11 @@ class View(Vertical):
     """A view of the app.
 
     Subclasses set ``WHERE``, the place in ``keys.PLACES`` whose keys work in it, and
-    ``DIGIT``, the view's number, and implement ``enter`` and ``refocus``. Their
+    implement ``enter`` and ``refocus``. Their
     ``BINDINGS`` are ``bindings(WHERE)``.
     """
 
     WHERE: ClassVar[str]
-    DIGIT: ClassVar[int] = 0
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(id=self.WHERE)
@@ -207,6 +206,11 @@ class View(Vertical):
         """
         if self.display:
             self.desk.tell(status)
+
+    def is_asking(self, channel: str) -> bool:
+        """Tell whether an answer is still to come on a channel."""
+        asker = self._askers.get(channel)
+        return asker is not None and asker.busy
 
     def stop_asking(self, channel: str) -> None:
         """Stop what is being answered on a channel; nothing of it is shown any more."""

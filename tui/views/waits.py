@@ -306,7 +306,7 @@ def _longest(answers: Answers, group: WaitGroup, rank: int, step: int | None) ->
         task = answers.first("slice", SliceRow, slice_id=group.longest_slice_id)
         if task is None:
             return None
-        return Selection(Window(task.ts, task.end_ts), task.name, task.slice_id)
+        return Selection(Window(task.ts, task.end_ts), task.name, slice_id=task.slice_id)
     arrivals = answers.rows("peer_arrivals", PeerArrivalsRow, rank=rank, step=step, peer=group.peer)
     # Longest first, as they are answered.
     ids = [one.collective_id for one in arrivals if one.group == group.group]

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from ..draw.look import Look
+from ..draw.names import fitted
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
 from ..draw.safe_text import cell_len, cut
@@ -53,7 +54,10 @@ class Crumb(Canvas):
         parts = [self.look.text(part) for part in self.parts if part]
         if not parts:
             return [Run(name, Role.DIM)]
-        last = cut(parts[-1], max(MIN_CRUMB_CELLS, room))
+        # The name of what is selected leaves room for where it is.
+        others = sum(cell_len(part) + cell_len(separator) for part in parts[:-1])
+        most = max(room - others, room * 3 // 5) if others else room
+        last = fitted(parts[-1], max(MIN_CRUMB_CELLS, most))
         room -= cell_len(last)
         runs = [Run(last, Role.PLAIN, attributes=Attributes.BOLD)]
         for part in reversed(parts[:-1]):

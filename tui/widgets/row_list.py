@@ -358,7 +358,9 @@ class RowList(Canvas, Generic[RowType], can_focus=True):
 
     def _keep_in_sight(self) -> None:
         least = self.cursor - self.page + 1
-        self._top = max(0, min(max(self._top, least), self.cursor))
+        # What became free below is filled again.
+        top = min(self._top, max(0, len(self.rows) - self.page))
+        self._top = max(0, min(max(top, least), self.cursor))
 
 
 def _sorted(
