@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format clean
+.PHONY: help demo test check coverage format clean
 
 help: ## Show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 10
@@ -34,6 +34,9 @@ check: $(VENV)/.installed-dev ## Format, lint, types, layers and tests, as CI do
 	$(BIN)/basedpyright --pythonpath $(BIN)/python
 	$(BIN)/lint-imports
 	$(BIN)/python screenshots/make.py --check
+	$(BIN)/python -m pytest --numprocesses=auto
+
+coverage: $(VENV)/.installed-dev ## Run the test suite and say which lines it leaves out
 	$(BIN)/python -m pytest --numprocesses=auto --cov --cov-report=term:skip-covered
 
 format: $(VENV)/.installed-dev ## Format the code and order its imports

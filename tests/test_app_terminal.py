@@ -429,7 +429,6 @@ def test_opening_the_app_imports_nothing_that_only_other_work_needs(
     unneeded = {
         "orjson",
         "pyarrow",
-        "textual_fastdatatable",
         "npuview.ingest.build",
         "npuview.ingest.derive",
         "npuview.ingest.sample",

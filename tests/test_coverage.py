@@ -1,11 +1,13 @@
 """Coverage: a cell is as full as it is busy."""
 
+from collections.abc import Iterable
+
 import pytest
 from canvas import lane_cells, spots, width
 from hypothesis import given
 from hypothesis import strategies as st
 
-from npuview.tui.draw.cells import Cell, Coverage, coverage_runs, coverage_step
+from npuview.tui.draw.cells import Cell, Coverage, coverage_step
 from npuview.tui.draw.look import Glyphs, Look
 from npuview.tui.draw.role import Role
 from npuview.tui.draw.run import SELECTED, Run, row_text
@@ -14,6 +16,11 @@ from npuview.tui.draw.viewport import Viewport
 levels = st.integers(0, 50)
 glyph_levels: tuple[Glyphs, ...] = ("unicode", "blocks", "ascii")
 looks = st.sampled_from([Look(glyphs) for glyphs in glyph_levels])
+
+
+def whole_lane(cells: Iterable[Cell], view: Viewport, look: Look) -> list[Run]:
+    """Draw a lane that is nothing but its coverage."""
+    return Coverage.of(cells, view, look).runs(view)
 
 
 @st.composite
@@ -58,24 +65,24 @@ def test_more_time_is_never_less_ink(level: int, one: int, other: int) -> None:
 def test_every_glyph_level_has_its_ramp(glyphs: Glyphs, row: str) -> None:
     cells = [Cell(1, 0, 1, Role.CUBE), Cell(2, 1, 0, Role.CUBE), Cell(3, 512, 1, Role.CUBE)]
     cells += [Cell(4, 1023, 1, Role.CUBE), Cell(5, 1024, 0, Role.CUBE)]
-    assert coverage_runs(cells, Viewport(10, 0, 6), Look(glyphs)) == [Run(row, Role.CUBE)]
+    assert whole_lane(cells, Viewport(10, 0, 6), Look(glyphs)) == [Run(row, Role.CUBE)]
 
 
 def test_blank_cells_are_in_the_run_of_their_neighbour() -> None:
     cells = [Cell(2, 8, 1, Role.CUBE), Cell(5, 8, 1, Role.VECTOR), Cell(7, 8, 1, Role.VECTOR)]
-    assert coverage_runs(cells, Viewport(3, 0, 10), Look()) == [
+    assert whole_lane(cells, Viewport(3, 0, 10), Look()) == [
         Run("  █  ", Role.CUBE),
         Run("█ █  ", Role.VECTOR),
     ]
 
 
 def test_a_lane_without_cells_is_blank() -> None:
-    assert coverage_runs([], Viewport(3, 0, 4), Look()) == [Run("    ", Role.PLAIN)]
+    assert whole_lane([], Viewport(3, 0, 4), Look()) == [Run("    ", Role.PLAIN)]
 
 
 def test_cells_outside_the_window_are_left_out() -> None:
     cells = [Cell(bucket, 8, 1, Role.CUBE) for bucket in (-1, 0, 3, 4)]
-    assert row_text(coverage_runs(cells, Viewport(3, 0, 4), Look())) == "█  █"
+    assert row_text(whole_lane(cells, Viewport(3, 0, 4), Look())) == "█  █"
 
 
 slices = st.lists(st.tuples(st.integers(-200, 400), st.integers(0, 90)), max_size=20)
@@ -90,7 +97,7 @@ def test_a_view_cut_from_the_buffer_is_the_view_drawn_itself(
     coverage = Coverage.of(cells, start.buffer(), look)
     view = start.panned(moved)
     cut = coverage.runs(view)
-    assert row_text(cut) == row_text(coverage_runs(cells, view, look))
+    assert row_text(cut) == row_text(whole_lane(cells, view, look))
     assert width(cut) == 40
     parts = coverage.runs(view, 0, 7) + coverage.runs(view, 7, 8) + coverage.runs(view, 8)
     assert spots(parts) == spots(cut)

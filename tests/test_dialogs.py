@@ -24,6 +24,7 @@ from npuview.tui.answers import Answers
 from npuview.tui.dialogs.export import refusal, typed_path
 from npuview.tui.dialogs.fuzzy import match
 from npuview.tui.dialogs.goto import RankNumber, SliceNumber, StepNumber, found_focus, read_goto
+from npuview.tui.draw.safe_text import cell_len
 from npuview.tui.export.export_choice import ExportChoice, Target, Told
 from npuview.tui.focus import Focus
 from npuview.tui.places import Place
@@ -522,6 +523,8 @@ def test_a_copy_keeps_lines_and_tabs_and_nothing_that_steers() -> None:
     assert clipboard_text("a\tb\nc\x1b]52;c;\x07\x9b") == "a\tb\nc␛]52;c;␇⟨U+009B⟩"
     assert copied("a\nb\nc", {}) == "copied 3 lines"
     assert "screen" in copied("a", {"STY": "1.x"})
+    for environ in ({"TMUX": "x"}, {"STY": "1.x"}):
+        assert cell_len(copied("数" * 100, environ)) <= 78
 
 
 async def test_a_panel_takes_the_body_and_gives_it_back(store: Store) -> None:

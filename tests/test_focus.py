@@ -22,6 +22,12 @@ def test_a_window_holds_its_instants_and_no_other(window: Window, ts: int) -> No
     assert window.dur == len(range(*window))
 
 
+@given(windows, windows)
+def test_the_part_of_a_window_within_another_is_what_they_share(one: Window, other: Window) -> None:
+    shared = set(range(*one)) & set(range(*other))
+    assert set(range(*one.within(other))) == (shared or set(range(*one)))
+
+
 @given(windows, st.floats(0, 8))
 def test_a_margin_is_alike_on_both_sides_and_never_nothing(window: Window, part: float) -> None:
     wide = window.around(part)

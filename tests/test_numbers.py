@@ -160,14 +160,6 @@ def test_a_difference_always_carries_a_sign_and_zero_none(
     assert numbers.time_difference(base, other, MILLISECONDS) == shown
 
 
-@pytest.mark.parametrize(
-    ("base", "other", "shown"),
-    [(1000, 238, "-76.2 %"), (100, 250, "+150.0 %"), (7, 7, "0.0 %"), (0, 3, "new")],
-)
-def test_a_relative_difference_is_a_share_of_the_base(base: int, other: int, shown: str) -> None:
-    assert numbers.share_difference(base, other) == shown
-
-
 def test_the_decimals_of_a_place_follow_the_cell() -> None:
     assert numbers.place(41_041_234, MS) == "+41 ms"
     assert numbers.place(41_041_234, 100_000) == "+41.0 ms"

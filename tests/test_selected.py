@@ -88,6 +88,12 @@ def test_a_launch_is_told_with_its_caller_and_how_long_before() -> None:
     assert "launch (inferred)" in told(SelectedSlice(kernel(), Around(chain=inferred)))
 
 
+def test_a_launch_after_the_start_by_another_clock_is_no_negative_length() -> None:
+    late = call("launch", 0)._replace(ts=51_000)
+    text = told(SelectedSlice(kernel(), Around(chain=[late])))
+    assert "by launch, by its clock 1.00 µs after it began" in text
+
+
 def test_callers_are_left_out_where_there_is_no_room() -> None:
     chain = [call("launch", 0), *(call("launch", up, name=f"caller{up}") for up in range(1, 9))]
     selected = SelectedSlice(kernel(), Around(chain=chain))

@@ -11,8 +11,8 @@ from npuview.tui.answers import Answers, open_answers
 from npuview.tui.draw.look import Look
 from npuview.tui.draw.viewport import Viewport
 from npuview.tui.timeline.lanes import Lane, Lanes
+from npuview.tui.timeline.rank_lanes import load_rank
 from npuview.tui.timeline.slab import finest_level, load_slab, load_whole
-from npuview.tui.views.lanes_view import load_rank
 
 LOOK = Look()
 END = 1 << 16
@@ -144,7 +144,7 @@ def test_a_value_holds_until_the_next_sample(level: int, answers: Answers, lanes
             # After its last sample it is not known.
             assert value == (max(known, default=None) if start <= SAMPLES[-1][0] else None)
         expected_most = max(expected_most, ink.most(view) or 0.0)
-        view = view.paged(1)
+        view = view.panned(view.cells)
     assert expected_most == 80.0
 
 
@@ -181,8 +181,9 @@ def test_a_slab_serves_the_views_and_lanes_that_it_was_asked_for(
 ) -> None:
     view = Viewport(8, 40, 20)
     slab = load_slab(answers, 0, lanes, view, None, LOOK)
-    assert all(slab.serves(0, one, lanes.shown) for one in (view, view.paged(1), view.paged(-1)))
-    assert not slab.serves(0, view.paged(1).panned(1), lanes.shown)
+    for cells in (-view.cells, 0, view.cells):
+        assert slab.serves(0, view.panned(cells), lanes.shown)
+    assert not slab.serves(0, view.panned(view.cells + 1), lanes.shown)
     assert not slab.serves(1, view, lanes.shown)
     fewer = load_slab(answers, 0, Lanes.of([lanes.all[0].row]), view, None, LOOK)
     assert not fewer.serves(0, view, lanes.shown)

@@ -21,8 +21,8 @@ from npuview.tui.draw.viewport import Viewport
 from npuview.tui.focus import Window
 from npuview.tui.run import ask_run
 from npuview.tui.timeline.lanes import Lane
+from npuview.tui.timeline.rank_lanes import load_rank
 from npuview.tui.timeline.slab import LaneInk, load_slab
-from npuview.tui.views.lanes_view import load_rank
 
 SLABS = 286
 PANS = 6

@@ -175,6 +175,16 @@ async def test_a_profile_of_any_shape_has_an_overview(shape: str, tmp_path: Path
             assert all(cell_len(line) <= size[0] for line in screen.rows())
 
 
+async def test_the_head_tells_how_many_ranks_the_next_key_leads_to(tmp_path: Path) -> None:
+    builder = StoreBuilder(tmp_path)
+    for rank in (0, 1):
+        profile(with_step(builder.rank(rank)))
+    async with opened(builder.build(), size=(80, 24)) as screen:
+        assert "rank 0, R: 1 more" in screen.text()
+        await screen.press("R")
+        assert "rank 1, R: 1 more" in screen.text()
+
+
 async def test_without_a_device_the_split_is_said_not_to_be_known(tmp_path: Path) -> None:
     async with opened(SHAPES["no device"](tmp_path), size=(100, 30)) as screen:
         assert "no device was recorded: the split is not known" in screen.text()

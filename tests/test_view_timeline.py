@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from screen import Screen, opened
 
 from npuview.ingest.pipeline import open_store
 from npuview.ingest.store import Store
-from npuview.tui.focus import Focus
+from npuview.tui.focus import Focus, Selection, Window
 from npuview.tui.process.display import Display
 from npuview.tui.views.timeline import Timeline
 from npuview.tui.widgets.lane_canvas import LABEL_CELLS
@@ -270,8 +271,8 @@ async def test_the_mouse_points_at_slices_and_drags_ranges(store: Store) -> None
         selection, lane = focus(screen).selection, view.lane_here
         assert selection is not None
         assert lane is not None
-        row = view.canvas.row_of(view.lane)
-        assert row is not None
+        rows = range(view.canvas.size.height)
+        row = next(y for y in rows if view.canvas.lane_at(y) == view.lane)
         cell = view.position.view.cell_of(selection.window.from_ts)
         await screen.press("escape", "j")
         assert focus(screen).selection is None
@@ -297,3 +298,76 @@ async def test_enter_right_after_a_key_that_selects_opens_what_it_selects(store:
         assert second is not None
         assert second != first
         assert second.name in screen.text()
+
+
+async def test_a_window_beyond_the_run_is_shown_as_far_as_the_run_goes(store: Store) -> None:
+    async with opened(store) as screen:
+        extent = screen.app.run_facts.extent(focus(screen).rank)
+        assert extent is not None
+        await screen.press("2", "0")
+        whole = timeline(screen).position.view
+        screen.app.move(replace(focus(screen), step=None, window=extent.around(4.0)))
+        await screen.settle()
+        assert timeline(screen).position.view == whole
+
+
+async def test_an_instant_that_is_gone_to_is_under_the_cursor(store: Store) -> None:
+    async with opened(store) as screen:
+        await screen.press("2", "w", "g")
+        await screen.type("+41.2ms\n")
+        origin = screen.app.run_facts.origin(focus(screen))
+        assert timeline(screen).position.cursor_ts == origin + 41_200_000
+
+
+async def test_a_stretch_that_is_no_slice_is_told_instead_of_what_was_selected(
+    store: Store,
+) -> None:
+    async with opened(store) as screen:
+        await screen.press("2", ".")
+        before = focus(screen).selection
+        assert before is not None
+        stretch = Selection(Window(before.window.to_ts, before.window.to_ts + 5_000), "nothing ran")
+        screen.app.move(replace(focus(screen), selection=stretch))
+        await screen.settle()
+        await screen.rest()
+        assert "nothing ran" in screen.row_with("Selected")
+        assert "5.00 µs" in screen.row_with("when")
+        assert timeline(screen).copied() == f"nothing ran ts={stretch.window.from_ts} dur=5000"
+        await screen.press("]")
+        assert "select a slice first" in screen.text()
+
+
+async def test_from_a_gap_the_arrows_lead_to_what_ended_it_and_to_its_launch(store: Store) -> None:
+    async with opened(store) as screen:
+        await screen.press("2", "}")
+        gap = focus(screen).selection
+        assert gap is not None
+        assert gap.gap_id is not None
+        await screen.press("]")
+        ended = focus(screen).selection
+        assert ended is not None
+        assert ended.slice_id is not None
+        assert ended.window.from_ts == gap.window.to_ts
+        await screen.press("{")
+        assert focus(screen).selection == gap
+        await screen.press("[")
+        launch = focus(screen).selection
+        assert launch is not None
+        assert launch.slice_id not in {None, ended.slice_id}
+        lane = timeline(screen).lane_here
+        assert lane is not None
+        assert lane.is_host
+        await screen.press("]")
+        assert focus(screen).selection == ended
+
+
+async def test_a_message_goes_with_what_it_was_about(store: Store) -> None:
+    async with opened(store) as screen:
+        await screen.press("2", ".", "]")
+        assert "nothing on the device was launched" in screen.text()
+        await screen.press("[")
+        assert "nothing on the device was launched" not in screen.text()
+        await screen.press("escape", "v")
+        assert "the range begins here" in screen.text()
+        await screen.press("escape")
+        assert "the range begins here" not in screen.text()

@@ -16,6 +16,7 @@ from ..ingest.store import Store
 from .answers import Answers, open_answers
 from .asker import Answered
 from .draw.look import Look
+from .draw.numbers import counted
 from .draw.safe_text import clean
 from .focus import Focus
 from .keyboard.keys import bindings
@@ -204,6 +205,10 @@ class NpuviewApp(CleanExitApp):
         """Show a clean message in the status line for a few seconds, or until the next one."""
         self._status.say(message, serious=serious, lasting=lasting)
 
+    def unsay(self) -> None:
+        """Take a message away: what it was about is left."""
+        self._status.unsay()
+
     def ask_text(
         self,
         label: str,
@@ -349,6 +354,10 @@ class NpuviewApp(CleanExitApp):
         self._show_level()
         if kept.said is not None:
             self.say(clean(kept.said), serious=True)
+        elif run.lost:
+            lost = counted(run.lost, "event")
+            said = f"! {lost} could not be read: the table import_stat says which"
+            self.say(said, serious=True, lasting=True)
         self.set_timer(SETTLED_SECONDS, _keep_out_of_the_way)
 
     # The way through the views.

@@ -26,6 +26,12 @@ class Window(NamedTuple):
         """Tell whether two windows have an instant in common."""
         return self.from_ts < other.to_ts and other.from_ts < self.to_ts
 
+    def within(self, other: "Window") -> "Window":
+        """Return the part of it that lies in another window; all of it if no part does."""
+        if not self.meets(other):
+            return self
+        return Window(max(self.from_ts, other.from_ts), min(self.to_ts, other.to_ts))
+
     def around(self, part: float) -> "Window":
         """Return it with a margin of ``part`` of its length on both sides, at least 1 ns."""
         margin = max(1, int(self.dur * part))

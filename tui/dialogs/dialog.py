@@ -55,7 +55,7 @@ class Dialog(ModalScreen[Answer], Generic[Answer]):
     """A question that waits for its answer.
 
     A subclass puts what it asks into ``content`` and says by ``wanted_rows`` how high it
-    would like that to be; ``WHERE`` is the place in ``keys.PLACES`` whose keys work.
+    would like that to be; ``WHERE`` is the place in ``actions.PLACES`` whose keys work.
     Esc dismisses it with None.
     """
 

@@ -99,11 +99,6 @@ class Coverage:
         return Run(run.text, run.role, filled=False, attributes=attributes)
 
 
-def coverage_runs(cells: Iterable[Cell], view: Viewport, look: Look) -> list[Run]:
-    """Draw a lane that is nothing but its coverage."""
-    return Coverage.of(cells, view, look).runs(view)
-
-
 def _stretches(roles: Sequence[Role | None]) -> Iterable[_Stretch]:
     """Divide a row by role; blank cells go with the one before them, the first with the next.
 

@@ -129,15 +129,6 @@ def time_difference(base: int | None, other: int | None, unit: Unit) -> str:
     return f"{_signed(_fixed(other - base, unit, 1))} {unit.sign}"
 
 
-def share_difference(base: int | None, other: int | None) -> str:
-    """Return by which share of ``base`` ``other`` differs, such as ``-76.2 %``."""
-    if base is None or other is None:
-        return _one_sided(base, other)
-    if base == 0:
-        return NEW if other else "0.0 %"
-    return f"{_signed(_decimal(_rounded((other - base) * THOUSAND, abs(base)), 1))} %"
-
-
 def place(offset_ns: int, cell_ns: int, unit: Unit | None = None) -> str:
     """Return a place in time such as ``+41.0 ms``.
 

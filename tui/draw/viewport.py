@@ -101,17 +101,9 @@ class Viewport:
         """Return the window that many cells later, earlier if negative."""
         return replace(self, first=self.first + cells)
 
-    def paged(self, pages: int) -> Self:
-        """Return the window that many windows later, earlier if negative."""
-        return self.panned(pages * self.cells)
-
     def centred(self, ts: int) -> Self:
         """Return the window with an instant in its middle cell."""
         return replace(self, first=(ts >> self.level) - self.cells // 2)
-
-    def resized(self, cells: int) -> Self:
-        """Return the window with more or fewer cells at its end, at least one."""
-        return replace(self, cells=max(cells, 1))
 
     def clamped(self, from_ts: int, to_ts: int) -> Self:
         """Return the nearest window that shows nothing but ``[from_ts, to_ts)`` if it can.

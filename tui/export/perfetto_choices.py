@@ -34,8 +34,9 @@ def perfetto_choices(focus: Focus, run: Run) -> Iterator[ExportChoice]:
         )
     elif selection is not None:
         yield _stretch(clean(selection.name), selection.window, focus, run)
-    if focus.window is not None:
-        yield _stretch("window", focus.window, focus, run)
+    extent = run.extent(focus.rank)
+    if focus.window is not None and extent is not None:
+        yield _stretch("window", focus.window.within(extent), focus, run)
     if focus.step is not None:
         period = run.period(rank, focus.step)
         yield _choice(

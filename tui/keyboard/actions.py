@@ -82,7 +82,7 @@ PLACES = {
     ),
     "gaps": Place(
         "Gaps",
-        "When the device had nothing to do, and why. Every row is a time between two tasks.",
+        "When the device had nothing to do. Every row is a time between two tasks.",
         IN_TABLE,
     ),
     "waits": Place(
@@ -247,14 +247,14 @@ ACTIONS = (
         "timeline.follow",
         "right_square_bracket",
         "flow",
-        "Follow the arrow from the host launch to the device.",
+        "Follow the arrow from the host launch to the device; from a gap, to what ended it.",
         7,
     ),
     Action(
         "timeline.follow_back",
         "left_square_bracket",
         "flow",
-        "Follow the arrow from the device back to the host launch.",
+        "Follow the arrow from the device, or from the end of a gap, back to the host launch.",
         7,
     ),
     Action("timeline.measure", "m", "measure", "Mark the extent of what is selected.", 8),

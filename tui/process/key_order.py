@@ -13,7 +13,7 @@ from textual.app import App
 from textual.dom import DOMNode
 from textual.message_pump import MessagePump
 
-PATIENCE_S = 0.5
+PATIENCE_S = 2.0
 """How long a key may take before the next one does not wait for it any more."""
 
 

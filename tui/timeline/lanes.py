@@ -146,6 +146,11 @@ class Lanes:
         return shown
 
     @property
+    def first(self) -> int:
+        """Return which of the shown lanes is selected at first: the first one of a device."""
+        return next((at for at, lane in enumerate(self.shown) if not lane.is_host), 0)
+
+    @property
     def tracks(self) -> str:
         """Return the tracks of the shown lanes as questions take them."""
         tracks = (lane.row.track_id for lane in self.shown if lane.counter is None)

@@ -22,6 +22,7 @@ from ..draw.ruler import Ruler
 from ..draw.run import Attributes, Run
 from ..draw.safe_text import clean, pad
 from ..draw.viewport import Viewport
+from ..focus import Selection
 from ..widgets.canvas import Line
 from .lanes import Lane
 
@@ -181,6 +182,13 @@ def gap_lines(gap: GapsRow, ruler: Ruler, view: Viewport, width: int) -> list[Li
     )
 
 
+def stretch_lines(stretch: Selection, ruler: Ruler, view: Viewport, width: int) -> list[Line]:
+    """Return when a stretch of time is, and how what lies in it is found."""
+    begin, end = stretch.window
+    when = f"{_stretch(begin, end, ruler, view)}   {numbers.time(stretch.window.dur)}"
+    return _laid([("when", when), ("in it", "enter selects what is longest at the cursor")], width)
+
+
 def cursor_lines(
     rows: Sequence[AtInstantRow], ruler: Ruler, view: Viewport, width: int
 ) -> list[Line]:
@@ -231,14 +239,20 @@ def _launched(selected: SelectedSlice, ruler: Ruler, view: Viewport) -> str:
         before = found.ts - launch.ts
         how = " (inferred)" if launch.inferred else ""
         return (
-            f"{ruler.place(launch.ts, view)} by {clean(launch.name)}{how},"
-            f" {numbers.time(before)} before it ran"
+            f"{ruler.place(launch.ts, view)} by {clean(launch.name)}{how}, {_apart_in_time(before)}"
         )
     if selected.launched:
         first = selected.launched[0]
         count = len(selected.launched)
         return f"{numbers.counted(count, 'task')} of the device, the first {clean(first.name)}"
     return "no launch on record" if found.part is not None else "nothing on the device"
+
+
+def _apart_in_time(before: int) -> str:
+    if before < 0:
+        # Host and device have clocks of their own.
+        return f"by its clock {numbers.time(-before)} after it began"
+    return f"{numbers.time(before)} before it ran"
 
 
 def _before(selected: SelectedSlice) -> str:

@@ -14,6 +14,8 @@ MOST_BYTES = 75_000
 """Terminals take no more in one sequence, and say nothing about it."""
 
 SHOWN_CELLS = 40
+SHOWN_BESIDE_HINT = 20
+"""Cells of the text that leave room for the hint on 80 columns."""
 
 
 def clipboard_text(text: str) -> str:
@@ -28,14 +30,15 @@ def fits(text: str) -> bool:
 
 def copied(text: str, environ: Mapping[str, str] = os.environ) -> str:
     """Return a clean sentence about a text that was sent to the terminal."""
-    lines = text.split("\n")
-    shown = cut(lines[0].replace("\t", "  "), SHOWN_CELLS)
-    said = f"copied {shown}" if len(lines) == 1 else f"copied {count(len(lines))} lines"
+    hint = ""
     if environ.get("TMUX"):
-        return f"{said}; if nothing arrives: tmux set -s set-clipboard on"
-    if environ.get("STY"):
-        return f"{said}; screen may keep it: outside of it, or in tmux, it arrives"
-    return said
+        hint = "; if nothing arrives: tmux set -s set-clipboard on"
+    elif environ.get("STY"):
+        hint = "; screen may keep it, tmux hands it on"
+    lines = text.split("\n")
+    shown = cut(lines[0].replace("\t", "  "), SHOWN_BESIDE_HINT if hint else SHOWN_CELLS)
+    said = f"copied {shown}" if len(lines) == 1 else f"copied {count(len(lines))} lines"
+    return said + hint
 
 
 def write_copy(text: str) -> Path:

@@ -7,7 +7,6 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from ...ingest.errors import UsageError
 from ...queries.rows import GapsRow, GapSummaryRow
 from ..answers import Answers
 from ..draw import bars, numbers
@@ -15,12 +14,13 @@ from ..draw.names import fitted
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
 from ..draw.safe_text import clean
-from ..focus import Focus, Selection, Window
+from ..focus import Focus
 from ..keyboard.keys import bindings
-from ..places import parse_length
+from ..timeline.found import selection_of
 from ..widgets.canvas import Line
 from ..widgets.panel import Panel
 from ..widgets.row_list import Column, RowList
+from .gap_threshold import ask_gap_threshold
 from .view import Desk, View
 
 KIND = "device"
@@ -107,7 +107,7 @@ class Gaps(View):
         gap = self._table.row
         self._why.fill(self._evidence)
         if gap is not None and self.display:
-            self.desk.move(self.desk.place.on(_selection(gap)))
+            self.desk.move(self.desk.place.on(selection_of(gap)))
             self._tell()
 
     def on_row_list_chosen(self, message: RowList.Chosen) -> None:
@@ -119,12 +119,11 @@ class Gaps(View):
         """Show the gap in the timeline."""
         gap = self._table.row
         if gap is not None:
-            self.desk.open_view("timeline", focus=self.desk.place.on(_selection(gap)))
+            self.desk.open_view("timeline", focus=self.desk.place.on(selection_of(gap)))
 
     def action_threshold(self) -> None:
         """Ask from which length on a gap is listed."""
-        now = numbers.time(self.desk.settings.gap_threshold_ns)
-        self.desk.ask_text("gaps from", self._take_threshold, text=now.replace("µ", "u"))
+        ask_gap_threshold(self.desk, self.refocus)
 
     def action_cause(self) -> None:
         """Show only the gaps of the next cause, after the last one all again."""
@@ -132,14 +131,6 @@ class Gaps(View):
         at = causes.index(self._cause) + 1 if self._cause in causes else 0
         self._cause = causes[at] if at < len(causes) else None
         self._fill()
-
-    def _take_threshold(self, text: str) -> None:
-        try:
-            self.desk.settings.gap_threshold_ns = parse_length(text)
-        except UsageError as error:
-            self.desk.say(clean(str(error)), serious=True)
-            return
-        self.refocus()
 
     def _show(self, found: _Found) -> None:
         self._found = found
@@ -284,11 +275,6 @@ class Gaps(View):
             place = f"gap {self._table.cursor + 1:,} of {len(self._table.rows):,}"
             after = clean(gap.next_name or "nothing")
             self.tell(f"{place}   {numbers.time(gap.dur)}   before {after}")
-
-
-def _selection(gap: GapsRow) -> Selection:
-    name = f"gap {numbers.time(gap.dur)}"
-    return Selection(Window(gap.ts, gap.ts + gap.dur), name, gap_id=gap.gap_id)
 
 
 def _count(summary: Sequence[GapSummaryRow]) -> int:

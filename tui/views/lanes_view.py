@@ -1,13 +1,11 @@
 """Lanes over time that can be moved over: window, cursor, and what is loaded for them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 
-from ...queries.rows_timeline import CountersRow, LanesRow
-from ..answers import Answers
 from ..draw.cells import Coverage
 from ..draw.flow_row import Arrow
 from ..draw.mark import Mark
@@ -17,7 +15,8 @@ from ..focus import Focus, Window
 from ..timeline.ink import Ink
 from ..timeline.lanes import Lane, LaneKey, Lanes
 from ..timeline.position import PAN_PART, Position
-from ..timeline.slab import Slab, finest_level, load_slab, load_whole
+from ..timeline.rank_lanes import RankLanes, load_rank
+from ..timeline.slab import Slab, load_slab, load_whole
 from ..widgets.lane_canvas import LaneCanvas, Picture, canvas_cells
 from .view import Desk, View
 
@@ -28,25 +27,6 @@ AHEAD_SECONDS = 0.01
 """Rest after which what the next key may need is loaded."""
 
 Marks = Mapping[LaneKey, Sequence[Mark]]
-
-
-@dataclass(frozen=True, slots=True)
-class RankLanes:
-    """What is asked once of a rank: its lanes, the finest cells, the tracks of its devices."""
-
-    rank: int
-    lanes: Lanes
-    finest: int | None
-    device_tracks: tuple[int, ...]
-
-
-def load_rank(answers: Answers, rank: int) -> RankLanes:
-    """Ask for the lanes of a rank; raises as ``Session.run`` does."""
-    rows = answers.rows("lanes", LanesRow, rank=rank)
-    devices = tuple(row.track_id for row in rows if row.kind == "device")
-    counters = answers.rows("counters", CountersRow, rank=rank)
-    lanes = Lanes.of(rows, counters)
-    return RankLanes(rank, lanes, finest_level(answers, rank), devices)
 
 
 class LanesView(View):
@@ -121,10 +101,9 @@ class LanesView(View):
             return
         elsewhere = before is None or before.rank != focus.rank
         if elsewhere or window != self.position.window:
-            # At its start the next slice and the next gap are the first ones.
-            self.position = Position.fit(window, self.cells, window.from_ts)
+            self.position = self._fitted(window, _cursor_in(window, focus))
         if elsewhere:
-            self.lane = first_lane(self.lanes.shown)
+            self.lane = self.lanes.first
         self.arrived(before)
         self.draw()
 
@@ -135,12 +114,16 @@ class LanesView(View):
         here = self.lane_here
         self.fold(self.lanes.fitted(self.lane_room))
         found = self.lanes.index(*here.key) if here else None
-        self.lane = first_lane(self.lanes.shown) if found is None else found
+        self.lane = self.lanes.first if found is None else found
         window = self.shown_window(self.desk.place)
         if window is not None and self.cells != self.position.view.cells:
-            self.position = Position.fit(window, self.cells, self.position.cursor_ts)
+            self.position = self._fitted(window, self.position.cursor_ts)
             self.moved()
         self.draw()
+
+    def _fitted(self, window: Window, cursor_ts: int) -> Position:
+        """Return the position that shows of a window what lies in the run."""
+        return Position.fit(window.within(self.extent), self.cells, cursor_ts)
 
     @property
     def cells(self) -> int:
@@ -406,6 +389,10 @@ class LanesView(View):
         self._load_ahead()
 
 
-def first_lane(lanes: Sequence[Lane]) -> int:
-    """Return the lane that is selected at first: the first one of a device."""
-    return next((at for at, lane in enumerate(lanes) if not lane.is_host), 0)
+def _cursor_in(window: Window, focus: Focus) -> int:
+    """Return where the cursor stands in a window that another view chose, or that is whole."""
+    if focus.window is None:
+        # There the next slice and the next gap are the first ones.
+        return window.from_ts
+    # An instant that is gone to is in the middle of its window.
+    return (window.from_ts + window.to_ts) // 2

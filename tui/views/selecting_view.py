@@ -12,10 +12,8 @@ from ...queries.rows_timeline import AtInstantRow, SliceNearRow
 from ..answers import Answers
 from ..draw import numbers
 from ..draw.flow_row import Arrow
-from ..draw.mark import Mark
-from ..draw.run import SELECTED
-from ..focus import Focus, Selection, Window
-from ..timeline.lanes import Lane
+from ..focus import Focus, Selection
+from ..timeline.found import Found, copied, load_found, selection_of
 from ..timeline.selected import (
     MOST_UNDER_CURSOR,
     SelectedSlice,
@@ -29,8 +27,6 @@ from .view import Desk
 
 if TYPE_CHECKING:
     from textual.timer import Timer
-
-Found = SelectedSlice | GapsRow
 
 REST_SECONDS = 0.12
 """Rest after which the dock follows: while a key is held only the lanes are sent."""
@@ -69,13 +65,7 @@ class SelectingView(LanesView):
 
     def copied(self) -> str:
         """Return name, id, ts and dur of what is selected; else the place of the cursor."""
-        match self._found:
-            case SelectedSlice(slice=one):
-                return f"{one.name} slice_id={one.slice_id} ts={one.ts} dur={one.dur}"
-            case GapsRow() as gap:
-                return f"gap_id={gap.gap_id} ts={gap.ts} dur={gap.dur}"
-            case None:
-                return f"ts={self.position.cursor_ts}"
+        return copied(self._found) if self._found else f"ts={self.position.cursor_ts}"
 
     def arrows(self) -> Sequence[Arrow]:
         """Return the arrows at the selected slice."""
@@ -120,6 +110,8 @@ class SelectingView(LanesView):
             self._found = None
             self._rest_dock()
         elif before is None or before.selection != selection or self._found is None:
+            # Until it is known, no key acts on what was selected before.
+            self._found = None
             self.position = self.position.seeing(selection.window, self.extent)
             self._load(selection)
         self.told()
@@ -162,8 +154,12 @@ class SelectingView(LanesView):
         self._near_gap(forward=False)
 
     def action_follow(self) -> None:
-        """Go to what the selected slice launched on the device."""
-        self._around(self._follow)
+        """Go to what the selected slice launched on the device; from a gap to what ended it."""
+        match self._found:
+            case GapsRow(next_slice_id=int() as slice_id):
+                self._select_slice(slice_id)
+            case _:
+                self._around(self._follow)
 
     def _follow(self, found: SelectedSlice) -> None:
         match found:
@@ -174,10 +170,14 @@ class SelectingView(LanesView):
                 self.desk.say("nothing on the device was launched by what is selected")
 
     def action_follow_back(self) -> None:
-        """Go to the host call that launched the selected slice."""
-        self._around(self._follow_back)
+        """Go to the host call that launched the selected slice, or what ended the gap."""
+        match self._found:
+            case GapsRow(next_slice_id=int() as slice_id):
+                self.ask(lambda answers: _load_with_around(answers, slice_id), self._follow_back)
+            case _:
+                self._around(self._follow_back)
 
-    def _follow_back(self, found: SelectedSlice) -> None:
+    def _follow_back(self, found: SelectedSlice | None) -> None:
         match found:
             case SelectedSlice(slice=one, launch=launch) if launch is not None:
                 self._came_from = one.slice_id
@@ -214,7 +214,7 @@ class SelectingView(LanesView):
                 self.desk.open_view("details", item=one.slice_id)
             case GapsRow():
                 self.desk.open_view("gaps")
-            case None:
+            case _:
                 self._ask_under_cursor(self._select_longest)
 
     def _near(self, *, forward: bool) -> None:
@@ -280,7 +280,8 @@ class SelectingView(LanesView):
             self._open_next = False
             self.desk.say(otherwise)
             return
-        selection = _selection(found)
+        selection = selection_of(found)
+        self.desk.unsay()
         self._take_found(found)
         self.position = self.position.seeing(selection.window, self.extent)
         self.share(replace(self.desk.place, selection=selection, window=self.position.window))
@@ -303,28 +304,22 @@ class SelectingView(LanesView):
     def _load(self, selection: Selection) -> None:
         """Ask for what another view selected."""
         rank = self.desk.place.rank
-        window = selection.window
 
-        def work(answers: Answers) -> Found | None:
-            if selection.slice_id is not None:
-                return load_slice(answers, selection.slice_id)
-            return answers.first("gap_near", GapsRow, ts=window.from_ts - 1, rank=rank)
+        def show(found: Found) -> None:
+            self._take_found(found)
+            self._show_found()
+            self._rest_dock()
+            self.draw()
+            self.told()
+            self._open_if_asked()
 
-        def show(found: Found | None) -> None:
-            if found is not None and _selection(found).window == window:
-                self._take_found(found)
-                self._show_found()
-                self._rest_dock()
-                self.draw()
-                self.told()
-                self._open_if_asked()
-
-        self.ask(work, show)
+        self.ask(lambda answers: load_found(answers, selection, rank), show)
 
     def _take_found(self, found: Found) -> None:
         """Put the selected lane where something is, unfolded if need be."""
         self._found = found
         lanes = self.lanes
+        lane: int | None = None
         match found:
             case SelectedSlice(slice=one):
                 lanes = lanes.showing(one.track_id, one.part)
@@ -332,19 +327,9 @@ class SelectingView(LanesView):
                 lane = lanes.index(one.track_id, one.part, one.depth)
             case GapsRow() as gap:
                 lane = lanes.index_of_gaps(gap.device_id)
-        self.lane = self.lane if lane is None else lane
-
-    def _mark_of_selection(self, lane: Lane) -> Mark | None:
-        match self._found:
-            case SelectedSlice(slice=one):
-                here = (one.track_id, one.part) == (lane.row.track_id, lane.row.part)
-                if here and lane.depth in {None, one.depth}:
-                    return Mark(one.slice_id, one.ts, one.dur, SELECTED)
-            case GapsRow() as gap if lane.is_gap and lane.row.device_id == gap.device_id:
-                return Mark(gap.gap_id, gap.ts, gap.dur, SELECTED)
-            case _:
+            case Selection():
                 pass
-        return None
+        self.lane = self.lane if lane is None else lane
 
     # The dock.
 
@@ -388,15 +373,12 @@ class SelectingView(LanesView):
                 self._dock.show_slice(found, self.ruler, self.position.view)
             case GapsRow() as gap:
                 self._dock.show_gap(gap, self.ruler, self.position.view)
+            case Selection() as stretch:
+                self._dock.show_stretch(stretch, self.ruler, self.position.view)
             case None:
                 pass
 
 
-def _selection(found: Found) -> Selection:
-    match found:
-        case SelectedSlice(slice=one):
-            window = Window(one.ts, one.ts + max(1, one.dur))
-            return Selection(window, one.name, slice_id=one.slice_id)
-        case GapsRow() as gap:
-            window = Window(gap.ts, gap.ts + gap.dur)
-            return Selection(window, f"gap {numbers.time(gap.dur)}", gap_id=gap.gap_id)
+def _load_with_around(answers: Answers, slice_id: int) -> SelectedSlice | None:
+    found = load_slice(answers, slice_id)
+    return None if found is None else load_around(answers, found)

@@ -7,7 +7,6 @@ from typing import ClassVar
 from textual import events
 from textual.binding import BindingType
 
-from ...ingest.errors import UsageError
 from ...queries.rows_timeline import SearchHitsRow
 from ..answers import Answers
 from ..draw import numbers
@@ -16,7 +15,7 @@ from ..draw.run import FOUND, SAME_NAME, Attributes
 from ..draw.safe_text import clean
 from ..focus import Window
 from ..keyboard.keys import bindings
-from ..places import parse_length
+from ..timeline.found import mark_on
 from ..timeline.hits import MOST_HITS, Hits
 from ..timeline.position import Position
 from ..timeline.selected import (
@@ -24,6 +23,7 @@ from ..timeline.selected import (
     lane_words,
 )
 from ..widgets.lane_canvas import LaneCanvas
+from .gap_threshold import ask_gap_threshold
 from .lanes_view import Marks
 from .selecting_view import SelectingView
 from .view import Desk
@@ -59,6 +59,7 @@ class Timeline(SelectingView):
             self._rest_dock()
         else:
             return False
+        self.desk.unsay()
         self.draw_marks()
         self.told()
         return True
@@ -73,7 +74,7 @@ class Timeline(SelectingView):
                 for row in hits.values()
                 if row.track_id == lane.row.track_id and self._hits
             ]
-            selected = self._mark_of_selection(lane)
+            selected = mark_on(lane, self._found)
             if selected is not None:
                 of_lane = [one for one in of_lane if one.span_id != selected.span_id]
                 of_lane.append(selected)
@@ -128,8 +129,7 @@ class Timeline(SelectingView):
 
     def action_threshold(self) -> None:
         """Ask from which length on a gap counts."""
-        now = numbers.time(self.desk.settings.gap_threshold_ns).replace("µ", "u")
-        self.desk.ask_text("gaps from", self._take_threshold, text=now)
+        ask_gap_threshold(self.desk, self.told)
 
     # Searching.
 
@@ -211,14 +211,6 @@ class Timeline(SelectingView):
         self.share(replace(self.desk.place, marked=window))
         self.draw_cursor()
         self.desk.say(f"marked {numbers.time(window.dur)}: e exports it, esc forgets it")
-
-    def _take_threshold(self, text: str) -> None:
-        try:
-            self.desk.settings.gap_threshold_ns = parse_length(text)
-        except UsageError as error:
-            self.desk.say(clean(str(error)), serious=True)
-            return
-        self.told()
 
     def told(self) -> None:
         """Show window, lane, search and threshold in the status line."""

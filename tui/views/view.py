@@ -77,6 +77,10 @@ class Desk(Protocol):
         """Show a clean message in the status line for a few seconds."""
         ...
 
+    def unsay(self) -> None:
+        """Take a message away: what it was about is left."""
+        ...
+
     def ask_text(
         self,
         label: str,
@@ -110,9 +114,8 @@ class Desk(Protocol):
 class View(Vertical):
     """A view of the app.
 
-    Subclasses set ``WHERE``, the place in ``keys.PLACES`` whose keys work in it, and
-    implement ``enter`` and ``refocus``. Their
-    ``BINDINGS`` are ``bindings(WHERE)``.
+    Subclasses set ``WHERE``, the place in ``actions.PLACES`` whose keys work in it, and
+    implement ``enter`` and ``refocus``. Their ``BINDINGS`` are ``bindings(WHERE)``.
     """
 
     WHERE: ClassVar[str]
@@ -122,6 +125,7 @@ class View(Vertical):
         self.desk = desk
         self.look = desk.look
         self._askers: dict[str, Asker] = {}
+        self._searched = ""
 
     @property
     def table(self) -> "RowList[Any] | None":
@@ -180,8 +184,6 @@ class View(Vertical):
             self.desk.say("nothing is searched for: / searches")
         elif table is not None and not table.find(text, forward=forward):
             self.desk.say(f"nothing here holds {clean(text)!r}")
-
-    _searched = ""
 
     def ask(
         self,

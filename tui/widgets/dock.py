@@ -6,8 +6,9 @@ from ...queries.rows import GapsRow
 from ...queries.rows_timeline import AtInstantRow, CountersRow
 from ..draw import numbers
 from ..draw.ruler import Ruler
+from ..draw.safe_text import clean
 from ..draw.viewport import Viewport
-from ..focus import Window
+from ..focus import Selection, Window
 from ..timeline.selected import (
     SelectedSlice,
     counter_lines,
@@ -15,6 +16,7 @@ from ..timeline.selected import (
     gap_lines,
     slice_lines,
     slice_title,
+    stretch_lines,
 )
 from .panel import Panel
 
@@ -36,6 +38,13 @@ class Dock(Panel):
     def show_gap(self, gap: GapsRow, ruler: Ruler, view: Viewport) -> None:
         """Tell of a gap."""
         self.fill(lambda width, _: gap_lines(gap, ruler, view, width), title="Selected  gap")
+
+    def show_stretch(self, stretch: Selection, ruler: Ruler, view: Viewport) -> None:
+        """Tell of a stretch of time that is neither one slice nor one gap."""
+        self.fill(
+            lambda width, _: stretch_lines(stretch, ruler, view, width),
+            title=f"Selected  {clean(stretch.name)}",
+        )
 
     def show_counter(
         self, counter: CountersRow, value: float | None, cell: Window, ruler: Ruler, view: Viewport

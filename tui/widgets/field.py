@@ -6,19 +6,8 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 
 from ..draw.look import Look
-from ..draw.role import Role
-from ..draw.run import Run
-from .canvas import Canvas, Line
+from .label import Label
 from .text_input import TextInput
-
-
-class _Label(Canvas):
-    def __init__(self, look: Look, text: str) -> None:
-        super().__init__(look)
-        self.text = text
-
-    def draw_line(self, y: int, width: int) -> Line:  # noqa: ARG002 there is one row
-        return [Run(self.look.text(self.text), Role.PLAIN)]
 
 
 class Field(Horizontal):
@@ -42,7 +31,7 @@ class Field(Horizontal):
         id: str | None = None,  # noqa: A002 Textual's name
     ) -> None:
         super().__init__(id=id)
-        self._label = _Label(look, label)
+        self._label = Label(look, label)
         self._label.styles.width = cells
         self.input = TextInput(text)
 

@@ -122,7 +122,7 @@ class KeyLine(Canvas):
         self.keymap: Keymap | None = None
 
     def show(self, where: str, keymap: Keymap | None) -> None:
-        """Show the keys of a place of ``keys.PLACES``."""
+        """Show the keys of a place of ``actions.PLACES``."""
         if (where, keymap) != (self.where, self.keymap):
             self.where, self.keymap = where, keymap
             self.refresh()

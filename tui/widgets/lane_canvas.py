@@ -140,11 +140,6 @@ class LaneCanvas(Canvas):
                 self.top = max(min(self.top, picture.lane), picture.lane - room + 1)
         return self.top != top
 
-    def row_of(self, lane: int) -> int | None:
-        """Return the row in which a lane is drawn, None if it is not."""
-        rows = self._rows()
-        return rows.index(lane) if lane in rows else None
-
     def lane_at(self, y: int) -> int | None:
         """Return the lane that is drawn in a row."""
         rows = self._rows()
@@ -253,7 +248,7 @@ class LaneCanvas(Canvas):
         picture = self.picture
         if picture is None:
             return ()
-        key = (id(picture.lanes), len(picture.lanes), self.top, self.size)
+        key = (picture.lanes, self.top, self.size)
         if self._layout is None or self._layout[0] != key:
             self._layout = (key, self._laid(picture))
         return self._layout[1]

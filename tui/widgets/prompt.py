@@ -9,20 +9,11 @@ from textual.containers import Horizontal
 from textual.widgets import Input
 
 from ..draw.look import Look
-from ..draw.role import Role
-from ..draw.run import Attributes, Run
 from ..draw.safe_text import cell_len
-from .canvas import Canvas, Line
+from .label import Label
 from .text_input import TextInput
 
 Take = Callable[[str], None]
-
-
-class _Label(Canvas):
-    text = ""
-
-    def draw_line(self, y: int, width: int) -> Line:  # noqa: ARG002 there is one row
-        return [Run(f" {self.text} ", Role.PLAIN, attributes=Attributes.BOLD)]
 
 
 class Prompt(Horizontal):
@@ -32,7 +23,7 @@ class Prompt(Horizontal):
 
     def __init__(self, look: Look) -> None:
         super().__init__(id="prompt")
-        self._label = _Label(look)
+        self._label = Label(look, bold=True)
         self._input = TextInput()
         self._taken: Take | None = None
         self._typed: Take | None = None
@@ -59,8 +50,8 @@ class Prompt(Horizontal):
         left: Callable[[], None] | None = None,
     ) -> None:
         """Ask with a clean label; ``left`` hears when nothing was taken."""
-        self._label.text = label
-        self._label.styles.width = cell_len(label) + 2
+        self._label.text = f" {label} "
+        self._label.styles.width = cell_len(self._label.text)
         self._label.refresh()
         self._taken, self._typed, self._left = taken, None, left
         self._input.value = text

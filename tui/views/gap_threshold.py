@@ -1,0 +1,25 @@
+"""The length from which a gap counts, asked for in the place of the status line."""
+
+from collections.abc import Callable
+
+from ...ingest.errors import UsageError
+from ..draw import numbers
+from ..draw.safe_text import clean
+from ..places import parse_length
+from .view import Desk
+
+
+def ask_gap_threshold(desk: Desk, changed: Callable[[], None]) -> None:
+    """Ask for the length; ``changed`` hears that it is another one for all views."""
+
+    def take(text: str) -> None:
+        try:
+            desk.settings.gap_threshold_ns = parse_length(text)
+        except UsageError as error:
+            desk.say(clean(str(error)), serious=True)
+            return
+        changed()
+
+    # Not every keyboard has the sign.
+    now = numbers.time(desk.settings.gap_threshold_ns).replace("µ", "u")
+    desk.ask_text("gaps from", take, text=now)
