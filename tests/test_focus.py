@@ -35,15 +35,17 @@ def test_a_margin_is_alike_on_both_sides_and_never_nothing(window: Window, part:
 
 
 @given(windows | st.none(), windows)
-def test_a_selection_is_in_a_window_that_moves_only_when_it_shows_nothing_of_it(
+def test_a_selection_keeps_a_window_that_shows_some_of_it_and_no_other(
     window: Window | None, selected: Window
 ) -> None:
-    focus = Focus(3, 7, window, marked=Window(1, 2)).on(Selection(selected, "MatMul", slice_id=5))
-    assert focus.window is not None
-    assert focus.window.meets(selected)
-    if window is not None and window.meets(selected):
-        assert focus.window == window
-    assert (focus.rank, focus.step, focus.marked) == (3, 7, Window(1, 2))
+    selection = Selection(selected, "MatMul", slice_id=5)
+    focus = Focus(3, 7, window, marked=Window(1, 2)).on(selection)
+    shows = window is not None and window.meets(selected)
+    assert focus == Focus(3, 7, window if shows else None, selection, Window(1, 2))
+    around = focus.around(selection).window
+    assert around is not None
+    assert around.from_ts < selected.from_ts
+    assert around.to_ts > selected.to_ts
 
 
 def test_another_step_is_shown_whole_and_with_nothing_selected() -> None:

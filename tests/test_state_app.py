@@ -53,7 +53,7 @@ def run_of(*steps: tuple[int, int, int], rank: int = 0, dur: int = 1_000_000) ->
 async def leave_at_gaps_of_step_13(store: Store) -> Focus:
     """Open the profile, go somewhere, end the app, and return where that was."""
     async with opened(store, remember=True) as screen:
-        screen.app.move(Focus(0, 13))
+        screen.app.move(Focus(0, 13, screen.app.run_facts.period(0, 13)))
         await screen.press("4", "j")
         return screen.app.place
 

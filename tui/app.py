@@ -1,10 +1,7 @@
 """The app: one frame, the views in it, and the place that they all look at."""
 
-import gc
-import sys
 from collections.abc import Callable, Sequence
-from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -23,6 +20,7 @@ from .keyboard.keys import bindings
 from .process.clean_exit import CleanExitApp
 from .process.display import Display
 from .process.key_order import KeyOrder
+from .process.quiet import keep_out_of_the_way
 from .run import Run, ask_run
 from .settings import Settings
 from .start import Start
@@ -30,6 +28,7 @@ from .user.config import Config
 from .user.kept import Kept, Spot
 from .user.state import state_path
 from .views.view import View
+from .views_made import DIGITS, VIEWS, ViewsMade
 from .way import Level, Way
 from .widgets.frame import Crumb, KeyLine
 from .widgets.maximized import Maximized
@@ -45,39 +44,13 @@ Answer = TypeVar("Answer")
 
 FIRST_VIEW = "overview"
 
-DIGITS = ("overview", "timeline", "top", "gaps", "sql")
-"""The views that a digit opens, in its order."""
 
 SETTLED_SECONDS = 1.0
 """After which what was imported and made for the start is there to stay."""
 
-SWITCH_SECONDS = 0.001
-"""How long a thread that asks may go on while a key waits; Python's own is five times that."""
-
 ERRANDS = ("help", "command_palette", "export", "goto", "bookmark", "bookmarks", "copy")
 BEFORE_OPEN = frozenset({"quit", "interrupt", "suspend_process", "show_view", *ERRANDS})
 """Actions that do or say something before the store is open."""
-
-
-class ViewPlace(NamedTuple):
-    """The module and class of a view, imported when it is first shown."""
-
-    module: str
-    name: str
-
-
-VIEWS = {
-    "overview": ViewPlace("overview", "Overview"),
-    "steps": ViewPlace("steps", "Steps"),
-    "timeline": ViewPlace("timeline", "Timeline"),
-    "top": ViewPlace("top", "Top"),
-    "calls": ViewPlace("calls", "Calls"),
-    "gaps": ViewPlace("gaps", "Gaps"),
-    "waits": ViewPlace("waits", "Waits"),
-    "moves": ViewPlace("moves", "Moves"),
-    "details": ViewPlace("details", "Details"),
-    "sql": ViewPlace("sql", "Sql"),
-}
 
 
 class NpuviewApp(CleanExitApp):
@@ -120,7 +93,7 @@ class NpuviewApp(CleanExitApp):
         self._run: Run | None = None
         self._focus: Focus | None = None
         self._way = Way(FIRST_VIEW)
-        self._views: dict[str, View] = {}
+        self._views = ViewsMade(self)
         self._wanted: str | None = None
         """The view whose key was pressed before the store was open."""
         self._kept = Kept()
@@ -285,7 +258,7 @@ class NpuviewApp(CleanExitApp):
             return
         self.run_worker(self._open, thread=True, exit_on_error=True)
         first = (self.start.way or (FIRST_VIEW,))[-1]
-        self._body.mount(self._made(first))
+        self._body.mount(self._views[first])
 
     def on_unmount(self) -> None:
         """Stop what is still being answered, and keep where that was.
@@ -358,29 +331,21 @@ class NpuviewApp(CleanExitApp):
             lost = counted(run.lost, "event")
             said = f"! {lost} could not be read: the table import_stat says which"
             self.say(said, serious=True, lasting=True)
-        self.set_timer(SETTLED_SECONDS, _keep_out_of_the_way)
+        self.set_timer(SETTLED_SECONDS, keep_out_of_the_way)
 
     # The way through the views.
-
-    def _made(self, name: str) -> View:
-        """Return a view, made when it is needed first."""
-        if name not in self._views:
-            place = VIEWS[name]
-            module = import_module(f".views.{place.module}", __package__)
-            self._views[name] = getattr(module, place.name)(self)
-        return self._views[name]
 
     def _show_level(self) -> None:
         self._maximized.shrink()
         self._status.unsay()
         level = self._way.here
-        view = self._made(level.view)
+        view = self._views[level.view]
         if view.parent is None:
             self._body.mount(view)
         if self.focused is not None and view not in self.focused.ancestors:
             # What is hidden would hand the focus on inside its view, which would tell of it.
             self._refocus_widget(None)
-        for other in self._views.values():
+        for other in self._views:
             other.display = other is view
         self._keys.show(view.WHERE, self.config.keymap)
         self.call_after_refresh(self._enter, view, level)
@@ -522,14 +487,6 @@ class NpuviewApp(CleanExitApp):
             self.say("there is no step further on" if away > 0 else "there is no step before")
             return
         self.move(focus.at_step(steps[at]))
-
-
-def _keep_out_of_the_way() -> None:
-    """Let neither the collector nor the threads that ask keep a key waiting."""
-    sys.setswitchinterval(SWITCH_SECONDS)
-    # What stays is not looked through again and again.
-    gc.collect()
-    gc.freeze()
 
 
 def _errands_of(app: NpuviewApp) -> "Errands":

@@ -74,15 +74,25 @@ class Focus:
     marked: Window | None = None
 
     def on(self, selection: Selection) -> "Focus":
-        """Return the focus on a selection, with a window that shows what is around it."""
+        """Return the focus on a selection; a window that shows nothing of it is given up."""
         window = self.window
-        if window is None or not window.meets(selection.window):
-            window = selection.window.around(AROUND_SELECTION)
+        if window is not None and not window.meets(selection.window):
+            window = None
+        return replace(self, selection=selection, window=window)
+
+    def around(self, selection: Selection) -> "Focus":
+        """Return the focus on a selection, with a window that shows what is around it."""
+        window = selection.window.around(AROUND_SELECTION)
         return replace(self, selection=selection, window=window)
 
     def at_step(self, step: int | None) -> "Focus":
         """Return the focus on a whole step, or on the whole run, with nothing selected."""
         return replace(self, step=step, window=None, selection=None, marked=None)
+
+
+def place_title(focus: Focus) -> str:
+    """Return what heads a column of places: where they are counted from."""
+    return "in the run" if focus.step is None else f"in step {focus.step}"
 
 
 AROUND_SELECTION = 4.0

@@ -53,6 +53,14 @@ def parse_length(text: str) -> int:
     return place.ns
 
 
+def exact_length(ns: int) -> str:
+    """Return a length as ``parse_length`` reads it back, in the largest unit that divides it."""
+    for unit, size in (("s", 10**9), ("ms", 10**6), ("us", 10**3)):
+        if ns and ns % size == 0:
+            return f"{ns // size}{unit}"
+    return f"{ns}ns"
+
+
 def is_instant(name: str) -> bool:
     """Tell whether a parameter of a question is a place in time, by the store's naming."""
     return name == "ts" or name.endswith("_ts")

@@ -82,7 +82,7 @@ def found_place(answers: Answers, place: RowPlace) -> RowPlace:
 
 
 def focus_on(run: Run, focus: Focus, selection: Selection, rank: int | None) -> Focus | None:
-    """Return the focus on a selection, in the step that it lies in; None outside the run.
+    """Return the focus around a selection, in the step that it lies in; None outside the run.
 
     ``rank`` is the selection's, None for that of the focus.
     """
@@ -92,8 +92,8 @@ def focus_on(run: Run, focus: Focus, selection: Selection, rank: int | None) -> 
         return None
     here = run.period(rank, focus.step)
     if rank == focus.rank and here is not None and here.meets(selection.window):
-        return focus.on(selection)
+        return focus.around(selection)
     steps = (step.step for step in run.steps_of(rank))
     periods = ((step, run.period(rank, step)) for step in steps)
     holding = (step for step, period in periods if period and period.meets(selection.window))
-    return Focus(rank, next(holding, None)).on(selection)
+    return Focus(rank, next(holding, None)).around(selection)

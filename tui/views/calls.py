@@ -16,7 +16,7 @@ from ..draw.pipe_rows import ramp_cells
 from ..draw.role import Role
 from ..draw.run import Run
 from ..draw.safe_text import clean
-from ..focus import OperatorKey, Selection, Window
+from ..focus import OperatorKey, Selection, Window, place_title
 from ..kernel.pipes import CUBE_PIPES, VECTOR_PIPES, Pipe
 from ..kernel.tensors import shapes_text, types_text
 from ..keyboard.keys import bindings
@@ -191,7 +191,7 @@ class Calls(View):
 
         return (
             Column(
-                "at",
+                place_title(self.desk.place),
                 lambda call, _: numbers.place(call.ts - origin, 1000, numbers.MILLISECONDS),
                 width=14,
                 right=True,

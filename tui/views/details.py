@@ -140,7 +140,7 @@ class Details(View):
     def action_open(self) -> None:
         """Show the slice in the timeline."""
         if self._facts is not None:
-            self.desk.open_view("timeline", focus=self.desk.place.on(self._facts.selection))
+            self.desk.open_view("timeline", focus=self.desk.place.around(self._facts.selection))
 
     def action_row_down(self) -> None:
         """Go one row down."""

@@ -3,9 +3,8 @@
 from collections.abc import Callable
 
 from ...ingest.errors import UsageError
-from ..draw import numbers
 from ..draw.safe_text import clean
-from ..places import parse_length
+from ..places import exact_length, parse_length
 from .view import Desk
 
 
@@ -20,6 +19,5 @@ def ask_gap_threshold(desk: Desk, changed: Callable[[], None]) -> None:
             return
         changed()
 
-    # Not every keyboard has the sign.
-    now = numbers.time(desk.settings.gap_threshold_ns).replace("µ", "u")
+    now = exact_length(desk.settings.gap_threshold_ns)
     desk.ask_text("gaps from", take, text=now)

@@ -8,18 +8,20 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from ...queries.rows import GapsRow, GapSummaryRow
+from ...queries.rows_timeline import ChainRow
 from ..answers import Answers
 from ..draw import bars, numbers
 from ..draw.names import fitted
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
 from ..draw.safe_text import clean
-from ..focus import Focus
+from ..focus import Focus, place_title
 from ..keyboard.keys import bindings
 from ..timeline.found import selection_of
 from ..widgets.canvas import Line
 from ..widgets.panel import Panel
 from ..widgets.row_list import Column, RowList
+from .gap_evidence import evidence_lines, load_launch
 from .gap_threshold import ask_gap_threshold
 from .view import Desk, View
 
@@ -47,14 +49,17 @@ class Gaps(View):
     DEFAULT_CSS = """
     #gaps_head { height: 3; }
     #gaps_table { height: 1fr; }
-    #gaps_why { height: 5; }
+    #gaps_around { height: 5; }
     """
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._head = Panel(self.look, id="gaps_head")
         self._table: RowList[GapsRow] = RowList(self.look, "Gaps", self._columns, id="gaps_table")
-        self._why = Panel(self.look, "Why", id="gaps_why")
+        self._around = Panel(self.look, "Around it", id="gaps_around")
+        self._launch: ChainRow | None = None
+        self._launch_of: int | None = None
+        """The gap that ``_launch`` is of."""
         self._table.searched = _text
         self._shown: tuple[Focus, int] | None = None
         self._found = _Found((), ())
@@ -69,7 +74,7 @@ class Gaps(View):
         """Put the summary over the table and the evidence under it."""
         yield self._head
         yield self._table
-        yield self._why
+        yield self._around
 
     def enter(self, item: object) -> None:  # noqa: ARG002 gaps are opened on no item
         """Show the gaps of the shared step, or of the run."""
@@ -105,7 +110,9 @@ class Gaps(View):
         """Let the other views look at the gap under the cursor."""
         message.stop()
         gap = self._table.row
-        self._why.fill(self._evidence)
+        self._around.fill(self._evidence)
+        if gap is not None and self._launch_of != gap.gap_id:
+            self._ask_launch(gap)
         if gap is not None and self.display:
             self.desk.move(self.desk.place.on(selection_of(gap)))
             self._tell()
@@ -119,7 +126,7 @@ class Gaps(View):
         """Show the gap in the timeline."""
         gap = self._table.row
         if gap is not None:
-            self.desk.open_view("timeline", focus=self.desk.place.on(selection_of(gap)))
+            self.desk.open_view("timeline", focus=self.desk.place.around(selection_of(gap)))
 
     def action_threshold(self) -> None:
         """Ask from which length on a gap is listed."""
@@ -127,10 +134,17 @@ class Gaps(View):
 
     def action_cause(self) -> None:
         """Show only the gaps of the next cause, after the last one all again."""
+        if not self._has_causes:
+            self.desk.say("no cause of a gap is known here")
+            return
         causes = sorted({gap.cause or UNKNOWN for gap in self._found.gaps})
         at = causes.index(self._cause) + 1 if self._cause in causes else 0
         self._cause = causes[at] if at < len(causes) else None
         self._fill()
+
+    @property
+    def _has_causes(self) -> bool:
+        return any(gap.cause is not None for gap in self._found.gaps)
 
     def _show(self, found: _Found) -> None:
         self._found = found
@@ -154,7 +168,7 @@ class Gaps(View):
         count = f"{len(rows):,} of {_count(found.summary):,}"
         cause = f"cause {clean(self._cause)}   " if self._cause else ""
         self._table.fill(rows, count=count, remark=f"{cause}longest first", empty=empty)
-        self._why.fill(self._evidence)
+        self._around.fill(self._evidence)
 
     def _summary(self, width: int, height: int) -> Sequence[Line]:  # noqa: ARG002 two rows always
         found = self._found
@@ -197,9 +211,13 @@ class Gaps(View):
             drawn = bars.bar(gap.dur, longest, cells, ascii_level=at_level)
             return [Run(drawn, Role.IDLE)]
 
+        cause: Column[GapsRow] = Column(
+            "cause", lambda gap, cells: fitted(clean(gap.cause or UNKNOWN), cells), width=12
+        )
+        causes = [cause] if self._has_causes else []
         return (
             Column(
-                "at",
+                place_title(self.desk.place),
                 lambda gap, _: numbers.place(gap.ts - origin, 1000, numbers.MILLISECONDS),
                 width=14,
                 right=True,
@@ -225,9 +243,7 @@ class Gaps(View):
                 ordered="longest wait first",
                 from_width=WIDE,
             ),
-            Column(
-                "cause", lambda gap, cells: fitted(clean(gap.cause or UNKNOWN), cells), width=12
-            ),
+            *causes,
             Column(
                 "before",
                 lambda gap, cells: fitted(clean(gap.prev_name or "-"), cells),
@@ -241,33 +257,15 @@ class Gaps(View):
         if gap is None:
             return ()
         origin = self.desk.run_facts.origin(self.desk.place)
-        start, end = (
-            numbers.place(ts - origin, 1000, numbers.MILLISECONDS)
-            for ts in (gap.ts, gap.ts + gap.dur)
-        )
-        before, after = (clean(name or "no task") for name in (gap.prev_name, gap.next_name))
-        rows = [
-            ("free since", f"{start}, when {before} ended"),
-            ("until", f"{end}, when {after} began"),
-            (
-                "meanwhile",
-                f"an event wait ran for {numbers.time(gap.wait_ns)}"
-                if gap.wait_ns
-                else "no event wait ran",
-            ),
-            ("so", self._so(gap)),
-        ]
-        return [
-            [Run(f"  {name:<12}", Role.DIM), Run(self.look.text(said), Role.PLAIN)]
-            for name, said in rows
-        ]
+        known = self._launch_of == gap.gap_id
+        return evidence_lines(gap, self._launch, origin, self.look, known=known)
 
-    def _so(self, gap: GapsRow) -> str:
-        if gap.cause is not None:
-            return f"{clean(gap.cause)}{' (inferred)' if gap.inferred else ''}"
-        boundary = "it is where a step ends and the next begins; " if gap.step_boundary else ""
-        idle = numbers.time(gap.idle_ns)
-        return f"{boundary}nothing ran for {idle}; why is not analysed by this version"
+    def _ask_launch(self, gap: GapsRow) -> None:
+        def show(launch: ChainRow | None) -> None:
+            self._launch, self._launch_of = launch, gap.gap_id
+            self._around.fill(self._evidence)
+
+        self.ask(lambda answers: load_launch(answers, gap), show, channel="launch")
 
     def _tell(self) -> None:
         gap = self._table.row

@@ -238,7 +238,7 @@ class Overview(View):
         if finding is None:
             return
         if finding.place is not None:
-            self.desk.open_view("timeline", focus=place.on(finding.place))
+            self.desk.open_view("timeline", focus=place.around(finding.place))
         elif finding.view:
             self.desk.open_view(finding.view, focus=place)
         else:
