@@ -53,7 +53,7 @@ def run_of(*steps: tuple[int, int, int], rank: int = 0, dur: int = 1_000_000) ->
 async def leave_at_gaps_of_step_13(store: Store) -> Focus:
     """Open the profile, go somewhere, end the app, and return where that was."""
     async with opened(store, remember=True) as screen:
-        screen.app.move(Focus(0, 13, screen.app.run_facts.period(0, 13)))
+        screen.app.move(Focus(0, 13))
         await screen.press("4", "j")
         return screen.app.place
 
@@ -65,14 +65,22 @@ def where(screen: Screen) -> tuple[str, int, int | None, Window | None]:
 
 @pytest.mark.usefixtures("file")
 async def test_the_app_opens_where_it_was_left(store: Store) -> None:
-    left = await leave_at_gaps_of_step_13(store)
+    await leave_at_gaps_of_step_13(store)
     async with opened(store, remember=True) as screen:
         assert where(screen)[:3] == ("gaps", 0, 13)
-        assert screen.app.place.window is not None
-        assert left.window is not None
         assert "step 13" in screen.rows()[0]
         await screen.press("escape")
         assert screen.app.view.WHERE == "overview"
+
+
+@pytest.mark.usefixtures("file")
+async def test_the_window_of_the_timeline_is_kept(store: Store) -> None:
+    async with opened(store, remember=True) as screen:
+        await screen.press("2", "w", "w")
+        left = where(screen)
+    async with opened(store, remember=True) as screen:
+        assert left[3] is not None
+        assert where(screen) == left
 
 
 async def test_a_step_that_is_asked_for_wins(store: Store, file: Path) -> None:
