@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 
 from ..draw.look import Look
-from .label import Label
+from .caption import Caption
 from .text_input import TextInput
 
 
@@ -31,7 +31,7 @@ class Field(Horizontal):
         id: str | None = None,  # noqa: A002 Textual's name
     ) -> None:
         super().__init__(id=id)
-        self._label = Label(look, label)
+        self._label = Caption(look, label)
         self._label.styles.width = cells
         self.input = TextInput(text)
 

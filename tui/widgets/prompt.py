@@ -10,7 +10,7 @@ from textual.widgets import Input
 
 from ..draw.look import Look
 from ..draw.safe_text import cell_len
-from .label import Label
+from .caption import Caption
 from .text_input import TextInput
 
 Take = Callable[[str], None]
@@ -23,7 +23,7 @@ class Prompt(Horizontal):
 
     def __init__(self, look: Look) -> None:
         super().__init__(id="prompt")
-        self._label = Label(look, bold=True)
+        self._label = Caption(look, bold=True)
         self._input = TextInput()
         self._taken: Take | None = None
         self._typed: Take | None = None

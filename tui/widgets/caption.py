@@ -6,7 +6,7 @@ from ..draw.run import Attributes, Run
 from .canvas import Canvas, Line
 
 
-class Label(Canvas):
+class Caption(Canvas):
     """Clean text, bold or not."""
 
     def __init__(self, look: Look, text: str = "", *, bold: bool = False) -> None:
