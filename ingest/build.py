@@ -58,6 +58,7 @@ def build_rank(profile: Profile, ordinal: int, directory: Path, work: Work) -> R
     with Workspace(directory, threads=default_threads(), stop=work.stop) as space:
         reader = read_timelines(profile, space, log, work, first_arg_set_id=base)
         space.finish_args()
+        space.words(reader.words.texts)
         summaries = read_tables(profile, space, reader.lanes, reader.series, log, work)
         lanes = tracks(reader.lanes, base=base, device_id=profile.device_id)
         size = derive_tables(

@@ -7,7 +7,7 @@ directory of the rank under construction.
 
 import shutil
 import threading
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from importlib import resources
@@ -100,6 +100,11 @@ class Workspace:
     def counters(self, rows: pa.RecordBatch) -> None:
         """Take counter samples."""
         self.add("read_counter", rows)
+
+    def words(self, texts: Sequence[str]) -> None:
+        """Take the texts whose codes the rows carry, in the order of their codes."""
+        columns = {"code": pa.array(range(len(texts)), pa.int32()), "text": pa.array(texts)}
+        self.add("word", pa.table(columns))
 
     def finish_args(self) -> None:
         """Close the file of slice args and make it readable as ``slice_arg``."""

@@ -3,10 +3,11 @@
 --        in which planes only waited for peers.
 WITH opened AS (
   SELECT
-    p.slice_id, p.track_id, l.device_id, l.group_name, p.name, p.ts,
+    p.slice_id, p.track_id, l.device_id, l.group_name, n.text AS name, p.ts,
     p.ts + p.dur AS end_ts, p.dur, p.arg_set_id
   FROM placed AS p
   JOIN lane AS l USING (track_id)
+  JOIN word AS n ON p.name = n.code
   WHERE l.kind = 'group'
 ), args AS (
   SELECT

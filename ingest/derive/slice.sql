@@ -17,11 +17,11 @@ SELECT
   n.depth,
   n.sublane,
   n.parent_id,
-  p.name,
-  p.category,
+  n.text AS name,
+  c.text AS category,
   p.class,
   r.part,
-  p.task_type,
+  t.text AS task_type,
   p.stream_id,
   p.task_id,
   p.connection_id,
@@ -32,12 +32,16 @@ SELECT
       )
     WHEN p.ts < h.end_ts THEN h.step
   END AS step,
-  p.phase,
+  h.text AS phase,
   p.unfinished,
   p.arg_set_id
 FROM placed AS p
 JOIN nesting AS n USING (slice_id)
 JOIN lane AS l USING (track_id)
+JOIN word AS n ON p.name = n.code
+JOIN word AS h ON p.phase = h.code
+LEFT JOIN word AS c ON p.category = c.code
+LEFT JOIN word AS t ON p.task_type = t.code
 LEFT JOIN part AS r USING (slice_id)
 LEFT JOIN step_member AS m USING (slice_id)
 ASOF LEFT JOIN step_period AS d ON p.ts >= d.ts
