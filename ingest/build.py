@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from . import schema
 from .derive.plan import EPOCH_FROM_NS, Extent, derive_tables
+from .derive.slice_rows import Ranges, SliceRows, Words
 from .derive.tracks import Track, tracks
 from .limits import default_threads
 from .notice import ImportLog, Notice
@@ -74,12 +75,18 @@ def build_rank(profile: Profile, ordinal: int, directory: Path, work: Work) -> R
         space.add("profile", _profile_row(profile, size, lanes))
         space.add("import_stat", _notice_rows(list(log), profile.rank))
         work.stage("write")
+        apart = (schema.SLICE, schema.SLICE_ARG)
         tables = {
-            table.name: space.write(table)
-            for table in schema.TABLES.values()
-            if table is not schema.SLICE_ARG
+            table.name: space.write(table) for table in schema.TABLES.values() if table not in apart
         }
-        tables |= {name: space.copy(name, f"FROM {schema.quoted(name)}") for name in summaries}
+        tables |= {name: space.record(name, f"FROM {schema.quoted(name)}") for name in summaries}
+        completed = SliceRows(
+            Words(space.table("word_text")["text"].combine_chunks()),
+            host=Ranges(space.table("host_range")),
+            device=Ranges(space.table("device_range")),
+            base=base,
+        )
+        tables[schema.SLICE.name] = space.write_slices(completed, rank=profile.rank)
         work.stage("index")
         space.index(directory / INDEX, tables)
         tables[schema.SLICE_ARG.name] = space.arg_rows

@@ -7,27 +7,31 @@ directory of the rank under construction.
 
 import shutil
 import threading
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from . import derive
+from .derive.slice_rows import SliceRows
 from .errors import IngestError, Interrupted
 from .read.rows import ARG_ROWS, COUNTER_ROWS, FLOW_ROWS, SLICE_ROWS
+from .record import WRITTEN_ROWS, RecordFile, in_groups
 from .schema import Table, quoted
 
 MEMORY_LIMIT = "512MB"
 STOP_SECONDS = 0.1
-ROW_GROUP_ROWS = 32_768
 ARG_ROW_GROUP_ROWS = 65_536
+
+T = TypeVar("T")
 
 
 class Workspace:
@@ -144,7 +148,7 @@ class Workspace:
         begin = f"INSERT INTO {quoted(table)}" if known else f"CREATE TABLE {quoted(table)} AS"
         self._tables.add(table)
         named = {key: value for key, value in parameters.items() if f"${key}" in text}
-        self._patiently(f"{begin}\n{text}", named)
+        self._patiently(lambda: self._execute(f"{begin}\n{text}", named))
 
     def ask(self, name: str, **parameters: object) -> list[Any]:
         """Return the rows of the SELECT in ``derive/<name>.sql``; parameters as in derive."""
@@ -165,22 +169,64 @@ class Workspace:
             self._execute(f"DROP TABLE {quoted(name)}")
             self._tables.discard(name)
 
+    def view(self, name: str) -> None:
+        """Make a view by the SELECT in ``derive/<name>.sql``, which takes no parameters."""
+        self._execute(f"CREATE VIEW {quoted(name)} AS {_select(name)}")
+
+    def table(self, name: str) -> pa.Table:
+        """Return the columns of the SELECT in ``derive/<name>.sql``, a small answer."""
+        with _converted(self.directory, f" (at: {name})"):
+            return self._connection.sql(_select(name)).to_arrow_table()
+
     def write(self, table: Table) -> int:
         """Write a finished table as Parquet in the order of its rows; return how many."""
         columns = ", ".join(
             f"{quoted(c.name)}::{c.type} AS {quoted(c.name)}" for c in table.columns
         )
-        return self.copy(table.name, f"SELECT {columns} FROM {quoted(table.name)}")
+        return self.record(table.name, f"SELECT {columns} FROM {quoted(table.name)}")
 
-    def copy(self, name: str, select: str) -> int:
-        """Write the rows of a SELECT as ``<name>.parquet``; return how many."""
-        path = str(self.directory / f"{name}.parquet").replace("'", "''")
-        options = (
-            "FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1,"
-            f" ROW_GROUP_SIZE {ROW_GROUP_ROWS}"
+    def write_slices(self, rows: SliceRows, **parameters: object) -> int:
+        """Write the table of slices, which is never held as a whole."""
+        # The other side of a join must not lead: the rows are to keep their order.
+        self._execute("SET disabled_optimizers = 'join_order,build_side_probe_side'")
+        count = self.record(
+            "slice", _select("slice_rows"), shape=rows.complete, parameters=parameters
         )
-        count = self._patiently(f"COPY ({select}) TO '{path}' ({options})").fetchone()
-        return int(count[0]) if count else 0
+        self._execute("RESET disabled_optimizers")
+        return count
+
+    def record(
+        self,
+        name: str,
+        select: str,
+        *,
+        shape: Callable[[pa.Table], pa.Table] = lambda rows: rows,
+        parameters: Mapping[str, object] | None = None,
+    ) -> int:
+        """Write the rows of a SELECT, each group of them shaped, as ``<name>.parquet``."""
+        return self._patiently(lambda: self._record(name, select, shape, parameters))
+
+    def _record(
+        self,
+        name: str,
+        select: str,
+        shape: Callable[[pa.Table], pa.Table],
+        parameters: Mapping[str, object] | None,
+    ) -> int:
+        path = self.directory / f"{name}.parquet"
+        with _converted(self.directory, f" (at: {name})"), ExitStack() as stack:
+            found = self._connection.sql(select, params=dict(parameters or {}) or None)
+            reader = found.to_arrow_reader(WRITTEN_ROWS)
+            file: RecordFile | None = None
+            for rows in in_groups(reader):
+                shaped = shape(rows)
+                if file is None:
+                    file = stack.enter_context(RecordFile(path, shaped.schema))
+                file.write(shaped)
+            if file is None:
+                empty = shape(reader.schema.empty_table())
+                file = stack.enter_context(RecordFile(path, empty.schema))
+        return file.rows
 
     def index(self, path: Path, tables: Iterable[str]) -> None:
         """Make the database that readers open, from the Parquet files of the tables."""
@@ -189,7 +235,8 @@ class Workspace:
         # In one transaction, so that nothing is written twice: to a log, then to the file.
         self._execute("BEGIN")
         for name in tables:
-            self._patiently(f"CREATE TABLE store_index.{quoted(name)} AS {self._parquet(name)}")
+            create = f"CREATE TABLE store_index.{quoted(name)} AS {self._parquet(name)}"
+            self._patiently(partial(self._execute, create))
         self._execute("COMMIT")
         self._execute("DETACH store_index")
 
@@ -198,14 +245,12 @@ class Workspace:
         path = str(self.directory / f"{name}.parquet").replace("'", "''")
         return f"FROM read_parquet('{path}', hive_partitioning = false)"
 
-    def _patiently(
-        self, sql: str, parameters: Mapping[str, object] | None = None
-    ) -> duckdb.DuckDBPyConnection:
-        """Execute what may take long, so that the work can be stopped meanwhile.
+    def _patiently(self, work: Callable[[], T]) -> T:
+        """Do what may take long, so that the work can be stopped meanwhile.
 
         DuckDB keeps the thread that asks it, and only the main thread is told of Ctrl-C.
         """
-        answer = self._worker.submit(self._execute, sql, parameters)
+        answer = self._worker.submit(work)
         try:
             while not wait([answer], timeout=STOP_SECONDS).done and not self._stop.is_set():
                 pass
@@ -237,7 +282,7 @@ def _converted(directory: Path, place: str = "") -> Generator[None]:
     """Turn what DuckDB raises into IngestError; Ctrl-C comes in many forms."""
     try:
         yield
-    except (duckdb.Error, RuntimeError) as error:
+    except (duckdb.Error, RuntimeError, pa.ArrowException) as error:
         if "nterrupt" in str(error):
             raise Interrupted("stopped; nothing was written") from error
         raise IngestError(f"{directory}: {error}{place}") from error

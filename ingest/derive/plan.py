@@ -8,6 +8,7 @@ import pyarrow as pa
 from ..notice import ImportLog
 from ..progress import Work
 from ..read.rows import batch
+from ..record import ROW_GROUP_ROWS
 from ..vocabulary import (
     AI_CPU_TASKS,
     CATEGORY_CLASS,
@@ -19,7 +20,7 @@ from ..vocabulary import (
     UNSPECIFIC_TASKS,
     VECTOR_CORES,
 )
-from ..workspace import ROW_GROUP_ROWS, Workspace
+from ..workspace import Workspace
 from .nesting import Nesting, Placed, untangle
 from .tracks import Track
 
@@ -123,7 +124,8 @@ def derive_tables(
     derive("launch_link")
     derive("step_mark", "device_task", "step_member", "step_period")
     derive("kernel", "kernel_metric", "communication_stream", "device_span", "device_segment")
-    derive("figure", "step", "ledger", "gap", "stretch", "part", "slice")
+    derive("figure", "step", "ledger", "gap", "stretch", "part")
+    space.view("slice")
     derive("plane_task", "peer_wait", "collective", "peer_arrival", "operator_total")
     _derive_lod(space, size, work, parameters)
     _check(space, log, parameters)
