@@ -8,14 +8,13 @@ import pyarrow as pa
 
 from . import schema
 from .derive.plan import EPOCH_FROM_NS, Extent, derive_tables
-from .derive.slice_rows import Ranges, SliceRows, Words
 from .derive.tracks import Track, tracks
 from .limits import default_threads
 from .notice import ImportLog, Notice
 from .profile import Profile, fingerprint
 from .progress import Work
 from .read.rows import Series
-from .store import INDEX, RankManifest, describe_files
+from .store import RankManifest, describe_files
 from .tables import read_tables
 from .text import printable
 from .timeline import read_timelines
@@ -74,21 +73,12 @@ def build_rank(profile: Profile, ordinal: int, directory: Path, work: Work) -> R
         space.add("track", _track_rows(lanes, profile.rank))
         space.add("profile", _profile_row(profile, size, lanes))
         space.add("import_stat", _notice_rows(list(log), profile.rank))
+        space.finish(schema.TRACK, schema.PROFILE, schema.IMPORT_STAT)
+        space.finish(schema.COUNTER_SERIES, schema.COUNTER)
+        for name in summaries:
+            space.finish_as_read(name)
         work.stage("write")
-        apart = (schema.SLICE, schema.SLICE_ARG)
-        tables = {
-            table.name: space.write(table) for table in schema.TABLES.values() if table not in apart
-        }
-        tables |= {name: space.record(name, f"FROM {schema.quoted(name)}") for name in summaries}
-        completed = SliceRows(
-            Words(space.table("word_text")["text"].combine_chunks()),
-            host=Ranges(space.table("host_range")),
-            device=Ranges(space.table("device_range")),
-            base=base,
-        )
-        tables[schema.SLICE.name] = space.write_slices(completed, rank=profile.rank)
-        work.stage("index")
-        space.index(directory / INDEX, tables)
+        tables = space.finished()
         tables[schema.SLICE_ARG.name] = space.arg_rows
     work.check()
     return RankManifest(
