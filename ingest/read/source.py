@@ -8,10 +8,11 @@ import gzip
 import os
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, contextmanager
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import cast
 
 from ..errors import IngestError
 from ..folder import open_regular
@@ -25,6 +26,8 @@ PACKED_CHUNK_BYTES = 64 << 10
 """A damaged archive loses what is unpacked in one go with the damage."""
 MOST_UNPACKED_BYTES = 64 << 30
 MOST_UNPACKED_RATIO = 200
+
+_Packed = gzip.GzipFile | zipfile.ZipExtFile
 
 
 class TimelineSource:
@@ -54,54 +57,115 @@ class TimelineSource:
         The size of the file is fixed when it is opened: what a running profiler
         appends later is not read. Raises IngestError when the file cannot be read.
         """
-        try:
-            with ExitStack() as stack:
-                disk = stack.enter_context(open_regular(self._path))
-                yield from self._unpacked(disk, stack, size)
-        except OSError as error:
-            raise IngestError(f"{self._path}: {error.strerror or error}") from error
+        with self.opened() as stream:
+            while chunk := stream.read(size):
+                yield chunk
 
-    def _unpacked(self, disk: BinaryIO, stack: ExitStack, size: int) -> Iterator[bytes]:
+    @contextmanager
+    def opened(self) -> Generator["TimelineStream"]:
+        """Open the file; raise IngestError when it cannot be read."""
+        with ExitStack() as stack:
+            try:
+                stream = self._stream(stack)
+            except OSError as error:
+                raise _unreadable(self._path, error) from error
+            yield stream
+
+    def _stream(self, stack: ExitStack) -> "TimelineStream":
+        disk = stack.enter_context(open_regular(self._path))
         magic = disk.read(4)
         disk.seek(0)
-        packed: gzip.GzipFile | zipfile.ZipExtFile | None = None
+        packed: _Packed | None = None
         if magic.startswith(GZIP_MAGIC):
             packed = stack.enter_context(gzip.GzipFile(fileobj=disk))
         elif magic == ZIP_MAGIC:
             archive = stack.enter_context(zipfile.ZipFile(disk))
             member = self._member or archive.namelist()[0]
             packed = cast("zipfile.ZipExtFile", stack.enter_context(archive.open(member)))
-        limit = os.fstat(disk.fileno()).st_size
-        produced = 0
-        told = 0
-        while True:
+
+        def cut_short(name: str, offset: int, sample: str) -> None:
+            self._log.add(self._name, name, "data_loss", offset=offset, sample=sample)
+
+        return TimelineStream(self._path, disk, packed, cut_short, self._advance)
+
+
+class TimelineStream:
+    """The unpacked bytes of an open timeline file, in their order."""
+
+    def __init__(
+        self,
+        path: Path,
+        disk: BufferedReader,
+        packed: _Packed | None,
+        cut_short: Callable[[str, int, str], None],
+        advance: Callable[[int], None],
+    ) -> None:
+        self._path = path
+        self._disk = disk
+        self._packed = packed
+        self._cut_short = cut_short
+        self._advance = advance
+        self._limit = os.fstat(disk.fileno()).st_size
+        self._produced = 0
+        self._told = 0
+        self._ended = False
+
+    def read(self, size: int) -> bytes:
+        """Return the next bytes, at most ``size``; none at the end.
+
+        Raises IngestError when the file cannot be read.
+        """
+        if self._packed is not None:
+            return self._unpacked(size)
+        try:
+            chunk = self._disk.read(min(size, self._limit - self._produced))
+        except OSError as error:
+            raise _unreadable(self._path, error) from error
+        self._count(len(chunk))
+        return chunk
+
+    def read_into(self, buffer: memoryview) -> int:
+        """Fill a buffer with the next bytes; return how many, fewer only at the end."""
+        if self._packed is None:
             try:
-                # A packed stream that is cut off gives what it has before it fails.
-                chunk = (
-                    packed.read1(min(size, PACKED_CHUNK_BYTES))
-                    if packed is not None
-                    else disk.read(min(size, limit - produced))
-                )
-            except (EOFError, zlib.error, zipfile.BadZipFile, gzip.BadGzipFile) as error:
-                self._log.add(
-                    self._name, "truncated", "data_loss", offset=produced, sample=str(error)
-                )
-                return
-            if not chunk:
-                return
-            produced += len(chunk)
-            position = min(disk.tell(), limit)
-            self._advance(position - told)
-            told = position
-            if packed is not None and produced > max(
-                MOST_UNPACKED_BYTES, limit * MOST_UNPACKED_RATIO
-            ):
-                self._log.add(
-                    self._name,
-                    "unpacks_too_far",
-                    "data_loss",
-                    offset=produced,
-                    sample=f"stopped after {produced} unpacked bytes",
-                )
-                return
-            yield chunk
+                count = self._disk.readinto(buffer[: self._limit - self._produced])
+            except OSError as error:
+                raise _unreadable(self._path, error) from error
+            self._count(count)
+            return count
+        filled = 0
+        while filled < len(buffer) and (chunk := self._unpacked(len(buffer) - filled)):
+            buffer[filled : filled + len(chunk)] = chunk
+            filled += len(chunk)
+        return filled
+
+    def _unpacked(self, size: int) -> bytes:
+        if self._ended or self._packed is None:
+            return b""
+        try:
+            # A packed stream that is cut off gives what it has before it fails.
+            chunk = self._packed.read1(min(size, PACKED_CHUNK_BYTES))
+        except (EOFError, zlib.error, zipfile.BadZipFile, gzip.BadGzipFile) as error:
+            self._ended = True
+            self._cut_short("truncated", self._produced, str(error))
+            return b""
+        except OSError as error:
+            raise _unreadable(self._path, error) from error
+        self._count(len(chunk))
+        if self._produced > max(MOST_UNPACKED_BYTES, self._limit * MOST_UNPACKED_RATIO):
+            self._ended = True
+            self._cut_short(
+                "unpacks_too_far", self._produced, f"stopped after {self._produced} unpacked bytes"
+            )
+            return b""
+        return chunk
+
+    def _count(self, produced: int) -> None:
+        self._produced += produced
+        position = min(self._disk.tell(), self._limit)
+        self._advance(position - self._told)
+        self._told = position
+
+
+def _unreadable(path: Path, error: OSError) -> IngestError:
+    return IngestError(f"{path}: {error.strerror or error}")
