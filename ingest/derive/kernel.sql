@@ -1,27 +1,11 @@
 -- table: kernel
--- about: Device operators of the kernel table, each with its slice: same device
---        and name, same start within 1 ns, by which some writers differ. Without
---        a kernel table those of the task lanes.
+-- about: Device operators of the kernel table, each with its slice. Without a
+--        kernel table those of the task lanes.
 WITH device AS (
   SELECT p.*, l.device_id, l.kind
   FROM placed AS p
   JOIN lane AS l USING (track_id)
   WHERE l.kind IN ('stream', 'group')
-), linked AS (
-  SELECT
-    k.row_number,
-    arg_min(d.slice_id, (
-      abs(k.ts - d.ts), k.stream_id IS DISTINCT FROM d.stream_id, d.slice_id
-    )) AS slice_id
-  FROM (
-    SELECT *, unnest([ts - 1, ts, ts + 1]) AS near_ts FROM kernel_row
-  ) AS k
-  JOIN word AS w ON k.name = w.text
-  JOIN device AS d
-    ON k.near_ts = d.ts
-    AND d.name = w.code
-    AND (k.device_id = d.device_id OR k.device_id IS NULL OR d.device_id IS NULL)
-  GROUP BY k.row_number
 ), listed AS (
   SELECT
     k.* EXCLUDE (device_id, step),
@@ -35,7 +19,7 @@ WITH device AS (
       ELSE m.step
     END AS step
   FROM kernel_row AS k
-  LEFT JOIN linked AS l USING (row_number)
+  LEFT JOIN kernel_link AS l USING (row_number)
   LEFT JOIN device AS d ON l.slice_id = d.slice_id
   LEFT JOIN step_member AS m ON l.slice_id = m.slice_id
   UNION ALL BY NAME
