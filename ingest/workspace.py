@@ -146,6 +146,10 @@ class Workspace:
         named = {key: value for key, value in parameters.items() if f"${key}" in text}
         self._patiently(f"{begin}\n{text}", named)
 
+    def view(self, name: str) -> None:
+        """Make a view by the SELECT in ``derive/<name>_view.sql``, which takes no parameters."""
+        self._execute(f"CREATE VIEW {quoted(name)} AS\n{_select(f'{name}_view')}")
+
     def ask(self, name: str, **parameters: object) -> list[Any]:
         """Return the rows of the SELECT in ``derive/<name>.sql``; parameters as in derive."""
         text = _select(name)

@@ -122,7 +122,13 @@ def derive_tables(
     space.drop("nesting_guess", "tangle", "untangled", "read_flow", "flow_end", "flow_odd")
     derive("launch_link")
     derive("step_mark", "device_task", "step_member", "step_period")
-    derive("kernel", "kernel_metric", "communication_stream", "device_span", "device_segment")
+    if space.is_empty("kernel_row"):
+        derive("drawn_kernel")
+        space.view("kernel")
+    else:
+        derive("kernel")
+    derive("kernel_metric", "communication_stream", "device_span")
+    derive("device_segment", "device_gap")
     derive("figure", "step", "ledger", "gap", "stretch", "part", "slice")
     derive("plane_task", "peer_wait", "collective", "peer_arrival", "operator_total")
     _derive_lod(space, size, work, parameters)
