@@ -149,9 +149,14 @@ def derive_tables(
     space.finish(LAUNCH_LINK)
     derive("step_mark", "device_task", "step_member", "step_period", "slice_side")
     _finish_slices(space, rank, base)
-    derive("kernel", "kernel_metric", "operator_total")
+    if space.is_empty("kernel_row"):
+        derive("drawn_kernel")
+        space.view("kernel")
+    else:
+        derive("kernel")
+    derive("kernel_metric", "operator_total")
     space.finish(KERNEL, KERNEL_METRIC, OPERATOR_TOTAL)
-    derive("communication_stream", "device_span", "device_segment")
+    derive("communication_stream", "device_span", "device_segment", "device_gap")
     derive("figure", "step", "ledger", "gap", "stretch")
     space.finish(STEP, LEDGER, GAP, STRETCH)
     work.stage("derive lod")
