@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from .engine import Engine
 from .record import WRITTEN_ROWS, RecordFile, in_groups
-from .schema import quoted
+from .schema import TABLES, index_type, quoted
 from .store import INDEX
 
 if TYPE_CHECKING:
@@ -72,7 +72,17 @@ class FinishedTables:
             if file is None:
                 empty = shape(reader.schema.empty_table())
                 file = stack.enter_context(RecordFile(path, empty.schema))
-        self._engine.execute(f"CREATE TABLE store_index.{quoted(name)} AS {parquet_rows(path)}")
+        columns = (
+            ", ".join(
+                f"{quoted(c.name)}::{index_type(TABLES[name], c)} AS {quoted(c.name)}"
+                for c in TABLES[name].columns
+            )
+            if name in TABLES
+            else "*"
+        )
+        self._engine.execute(
+            f"CREATE TABLE store_index.{quoted(name)} AS SELECT {columns} {parquet_rows(path)}"
+        )
         return file.rows
 
 

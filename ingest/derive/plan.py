@@ -193,12 +193,12 @@ def _nest_by_sets(space: Workspace, derive: Callable[..., None]) -> None:
 
 def _cells_by_sets(space: Workspace, grid: Grid, work: Work, parameters: dict[str, Any]) -> None:
     """Do by SELECTs what the pass in C does with cells."""
+    space.view("slice")
     space.derive("lod_base", into="lod_cell", cell=1 << grid.finest, **parameters)
     for level in range(grid.finest, grid.coarsest):
         work.check()
         space.derive("lod_next", into="lod_cell", level=level)
     space.derive("lod")
-    space.view("slice")
     space.derive("lane_row", **parameters)
 
 
