@@ -59,6 +59,7 @@ def build_rank(profile: Profile, ordinal: int, directory: Path, work: Work) -> R
         reader = read_timelines(
             profile, space, log, work, first_arg_set_id=base, jobs=default_threads()
         )
+        space.finish_rows()
         space.finish_args()
         space.words(reader.words.texts)
         summaries = read_tables(profile, space, reader.lanes, reader.series, log, work)

@@ -5,6 +5,7 @@ make the same rows of every file.
 """
 
 import os
+from importlib import import_module
 from typing import Final
 
 VARIABLE: Final = "NPUVIEW_SCANNER"
@@ -15,7 +16,7 @@ def has_scanner() -> bool:
     if os.environ.get(VARIABLE) == "python":
         return False
     try:
-        from . import _scan  # noqa: F401, PLC0415 # built only where there is a compiler
+        import_module("._scan", __package__)
     except ImportError:
         return False
     return True

@@ -26,6 +26,8 @@ from .schema import SLICE, Table, quoted
 
 ARG_ROW_GROUP_ROWS: Final = 65_536
 BATCH_ROWS: Final = 131_072
+INSERTED_ROWS: Final = 122_880
+"""A row group of DuckDB: less at a time costs more for each row."""
 
 
 class Workspace:
@@ -50,6 +52,7 @@ class Workspace:
         )
         self.arg_rows = 0
         self._tables: set[str] = set()
+        self._collected: dict[str, list[pa.RecordBatch]] = {}
         for name, schema in (
             ("read_slice", SLICE_ROWS),
             ("read_flow", FLOW_ROWS),
@@ -73,7 +76,7 @@ class Workspace:
 
     def slices(self, rows: pa.RecordBatch) -> None:
         """Take slices as a reader gives them."""
-        self.add("read_slice", rows)
+        self._collect("read_slice", rows)
 
     def slice_args(self, rows: pa.RecordBatch) -> None:
         """Write args of slices; they are written once and take part in no sort."""
@@ -82,11 +85,26 @@ class Workspace:
 
     def flows(self, rows: pa.RecordBatch) -> None:
         """Take ends of arrows."""
-        self.add("read_flow", rows)
+        self._collect("read_flow", rows)
 
     def counters(self, rows: pa.RecordBatch) -> None:
         """Take counter samples."""
-        self.add("read_counter", rows)
+        self._collect("read_counter", rows)
+
+    def finish_rows(self) -> None:
+        """Add the rows of slices, arrows and counters that wait for more of their kind."""
+        for name, batches in self._collected.items():
+            if batches:
+                self.add(name, pa.Table.from_batches(batches))
+            batches.clear()
+
+    def _collect(self, name: str, rows: pa.RecordBatch) -> None:
+        """Keep rows until there are as many as DuckDB stores in one go."""
+        batches = self._collected.setdefault(name, [])
+        batches.append(rows)
+        if sum(batch.num_rows for batch in batches) >= INSERTED_ROWS:
+            self.add(name, pa.Table.from_batches(batches))
+            batches.clear()
 
     def words(self, texts: Sequence[str]) -> None:
         """Take the texts whose codes the rows carry, in the order of their codes."""

@@ -40,7 +40,7 @@ typedef struct {
 
 typedef struct {
     Value name, category, id, process, thread, args;
-    Value known[ARG_COUNT];
+    Value known[ARG_COUNT + 1]; /* the last is any other */
     int64_t ts, dur;
     unsigned seen, flags;
     int has_ts, has_dur, odd;
@@ -176,7 +176,6 @@ static enum Arg arg_of(Cursor p, Cursor end)
 static Cursor args_read(Lexer *lexer, Cursor p, Event *event)
 {
     Cursor closing;
-    Value value;
     event->args.first = *p;
     event->args.begin = p;
     if (*p != '{') {
@@ -189,7 +188,6 @@ static Cursor args_read(Lexer *lexer, Cursor p, Event *event)
         return NULL;
     while (*p != '}') {
         unsigned flags = 0;
-        enum Arg arg;
         Cursor key = p + 1;
         if (*p != '"')
             return lexer_fail(lexer, STOP_REFUSED);
@@ -198,12 +196,9 @@ static Cursor args_read(Lexer *lexer, Cursor p, Event *event)
             return NULL;
         event->flags |= flags;
         event->odd |= flags & ESCAPED;
-        p = value_read(lexer, p, event, &value);
+        p = value_read(lexer, p, event, &event->known[arg_of(key, closing)]);
         if (p == NULL || (p = lexer_space(lexer, p)) == NULL)
             return NULL;
-        arg = arg_of(key, closing);
-        if (arg != ARG_COUNT)
-            event->known[arg] = value;
         if (*p == '}')
             break;
         p = *p == ',' ? lexer_space(lexer, p + 1) : lexer_fail(lexer, STOP_REFUSED);
@@ -283,35 +278,40 @@ static Cursor event_lex(Lexer *lexer, Cursor p, Event *event)
 
 static int is_simple_id(const Value *value)
 {
-    return value->first != '{' && value->first != '[' && !(value->flags & ESCAPED);
+    return !value->first ||
+           (value->first != '{' && value->first != '[' && !(value->flags & ESCAPED));
 }
 
-/* Return the code of the lane; ids are told apart by the text of the file, quotes included. */
+/* Return where the text of an id begins and ends in the file, quotes included. */
+static inline Cursor id_begin(const Scan *scan, const Value *id)
+{
+    return id->first ? id->begin - (id->first == '"') : scan->text;
+}
+
+static inline Cursor id_end(const Scan *scan, const Value *id)
+{
+    return id->first ? id->end + (id->first == '"') : scan->text;
+}
+
+/* Return the code of the lane; ids are told apart by the text of the file. */
 static int32_t lane_code(Scan *scan, const Event *event)
 {
-    const Value *process = &event->process, *thread = &event->thread;
-    unsigned quote = process->first == '"', other_quote = thread->first == '"';
-    Word wanted = {0, 0, 0, 0, scan->events, 0, 0};
-    if (process->first) {
-        wanted.start = (uint32_t)(process->begin - quote - scan->text);
-        wanted.length = (uint32_t)(process->end - process->begin + 2 * quote);
-    }
-    if (thread->first) {
-        wanted.other = (uint32_t)(thread->begin - other_quote - scan->text);
-        wanted.other_length = (uint32_t)(thread->end - thread->begin + 2 * other_quote);
-    }
-    return words_code(&scan->lanes, scan->text, &wanted);
+    Cursor process = id_begin(scan, &event->process), thread = id_begin(scan, &event->thread);
+    return words_code(&scan->lanes, scan->text, process,
+                      (size_t)(id_end(scan, &event->process) - process), thread,
+                      (size_t)(id_end(scan, &event->thread) - thread), scan->events);
 }
 
-static int32_t name_code(Scan *scan, const Value *value)
+static int32_t name_code(Scan *scan, Cursor begin, Cursor end)
 {
-    return words_range(&scan->words, scan->text, value->begin, value->end, scan->events);
+    return words_code(
+        &scan->words, scan->text, begin, (size_t)(end - begin), scan->text, 0, scan->events);
 }
 
 /* Return the code of a text that must have the same number in every block. */
-static int32_t word_code(Scan *scan, const Value *value)
+static int32_t word_code(Scan *scan, Cursor begin, Cursor end)
 {
-    int32_t code = name_code(scan, value);
+    int32_t code = name_code(scan, begin, end);
     scan->words.words[code].lasting = 1;
     return code;
 }
@@ -355,9 +355,11 @@ static int keep_slice(Scan *scan, const Event *event)
              (slice->ts >= scan->from || slice->ts + slice->dur > scan->from);
     if (!inside)
         return 1;
-    slice->name = event->name.first ? name_code(scan, &event->name) : 0;
-    slice->category = event->category.first ? word_code(scan, &event->category) : NO_WORD;
-    slice->task_type = type->first ? word_code(scan, type) : NO_WORD;
+    slice->name = event->name.first ? name_code(scan, event->name.begin, event->name.end) : 0;
+    slice->category = NO_WORD;
+    if (event->category.first)
+        slice->category = word_code(scan, event->category.begin, event->category.end);
+    slice->task_type = type->first ? word_code(scan, type->begin, type->end) : NO_WORD;
     slice->args = slice->args_length = 0;
     if (length > 2) {
         slice->args = (uint32_t)(event->args.begin - scan->text);
@@ -373,9 +375,9 @@ static int keep_slice(Scan *scan, const Event *event)
 static int keep_flow(Scan *scan, const Event *event)
 {
     FlowEnd *flow = &scan->flows[scan->flow_count];
-    const Value *id = &event->id;
-    Value name = event->name;
-    if ((name.flags & ESCAPED) || !is_simple_id(id))
+    const Value *id = &event->id, *name = &event->name, *category = &event->category;
+    Cursor name_end = name->first ? name->end : NULL;
+    if ((name->first && (name->flags & ESCAPED)) || !is_simple_id(id))
         return 0;
     flow->phase = event->phase;
     flow->ts = event->ts;
@@ -383,19 +385,19 @@ static int keep_flow(Scan *scan, const Event *event)
     flow->lane = lane_code(scan, event);
     if (flow->ts < scan->from || flow->ts >= scan->to)
         return 1;
-    if (name.first && id->first) {
+    if (name->first && id->first) {
         /* Names such as HostToDevice936 repeat the id. */
         size_t length = (size_t)(id->end - id->begin);
-        if (length < (size_t)(name.end - name.begin) &&
-            memcmp(name.end - length, id->begin, length) == 0)
-            name.end -= length;
+        if (length < (size_t)(name_end - name->begin) &&
+            memcmp(name_end - length, id->begin, length) == 0)
+            name_end -= length;
     }
-    flow->name = name.first ? word_code(scan, &name) : 0;
-    flow->category = event->category.first ? word_code(scan, &event->category) : 0;
+    flow->name = name->first ? word_code(scan, name->begin, name_end) : 0;
+    flow->category = category->first ? word_code(scan, category->begin, category->end) : 0;
     if (!id->first)
         flow->key = -1;
     else if (!number_is_plain(id->begin, id->end, &flow->key))
-        flow->key = -1 - (int64_t)word_code(scan, id);
+        flow->key = -1 - (int64_t)word_code(scan, id->begin, id->end);
     scan->flow_count++;
     return 1;
 }
@@ -404,8 +406,7 @@ static int keep(Scan *scan, const Event *event)
 {
     if (event->odd || (event->flags & SURROGATE) || !event->has_ts)
         return 0;
-    if ((event->process.first && !is_simple_id(&event->process)) ||
-        (event->thread.first && !is_simple_id(&event->thread)))
+    if (!is_simple_id(&event->process) || !is_simple_id(&event->thread))
         return 0;
     switch (event->phase) {
     case 'X':

@@ -86,7 +86,7 @@ size_t scan_events(Scan *scan, const uint8_t *text, size_t start, size_t end)
             break;
         }
         if (scan->words.count == 0)
-            words_range(&scan->words, text, text, text, 0);
+            words_code(&scan->words, text, text, 0, text, 0, 0);
         next = event_read(scan, p);
         if (next == NULL)
             break;

@@ -45,22 +45,14 @@ static inline int same_bytes(const uint8_t *one, const uint8_t *other, size_t le
     return last_bytes(one, length) == last_bytes(other, length);
 }
 
-static uint64_t hash_of(const uint8_t *text, const Word *word)
+static inline uint64_t hash_of(
+    const uint8_t *word, size_t length, const uint8_t *other, size_t other_length)
 {
-    uint64_t hash = 0x9e3779b97f4a7c15u ^ word->length;
-    hash = mixed(hash, text + word->start, word->length);
-    if (word->other_length)
-        hash = mixed(hash ^ word->other_length, text + word->other, word->other_length);
+    uint64_t hash = mixed(0x9e3779b97f4a7c15u ^ length, word, length);
+    if (other_length)
+        hash = mixed(hash ^ other_length, other, other_length);
     hash *= 0xc4ceb9fe1a85ec53u;
     return hash ^ hash >> 29;
-}
-
-static int is_same(const uint8_t *text, const Word *one, const Word *other)
-{
-    return one->hash == other->hash && one->length == other->length &&
-           one->other_length == other->other_length &&
-           same_bytes(text + one->start, text + other->start, one->length) &&
-           same_bytes(text + one->other, text + other->other, one->other_length);
 }
 
 static void place(Words *words, size_t index)
@@ -112,16 +104,32 @@ void words_free(Words *words)
     memset(words, 0, sizeof *words);
 }
 
-/* Return the code of a word, a new one if it was not seen before. */
-int32_t words_code(Words *words, const uint8_t *text, const Word *wanted)
+/* Return the code of a range of the text, or of a pair of them; a new one if it was not
+ * seen before. Everything is passed by itself: to copy what was just stored would wait
+ * for the stores. */
+int32_t words_code(Words *words, const uint8_t *text, const uint8_t *word, size_t length,
+                   const uint8_t *other, size_t other_length, uint32_t event)
 {
     size_t mask = words->slot_count - 1, slot;
-    Word word = *wanted;
-    word.hash = hash_of(text, wanted);
-    for (slot = (size_t)word.hash & mask; words->slots[slot] >= 0; slot = (slot + 1) & mask)
-        if (is_same(text, &words->words[words->slots[slot]], &word))
-            return words->slots[slot];
-    words->words[words->count] = word;
-    words->slots[slot] = (int32_t)words->count;
-    return (int32_t)words->count++;
+    uint64_t hash = hash_of(word, length, other, other_length);
+    int32_t code;
+    Word *added;
+    for (slot = (size_t)hash & mask; (code = words->slots[slot]) >= 0; slot = (slot + 1) & mask) {
+        const Word *known = &words->words[code];
+        if (known->hash == hash && known->length == length && known->other_length == other_length &&
+            same_bytes(text + known->start, word, length) &&
+            same_bytes(text + known->other, other, other_length))
+            return code;
+    }
+    code = (int32_t)words->count++;
+    words->slots[slot] = code;
+    added = &words->words[code];
+    added->start = (uint32_t)(word - text);
+    added->length = (uint32_t)length;
+    added->other = (uint32_t)(other - text);
+    added->other_length = (uint32_t)other_length;
+    added->event = event;
+    added->lasting = 0;
+    added->hash = hash;
+    return code;
 }

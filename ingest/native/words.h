@@ -25,14 +25,7 @@ typedef struct {
 int words_reserve(Words *words, size_t more);
 void words_clear(Words *words);
 void words_free(Words *words);
-int32_t words_code(Words *words, const uint8_t *text, const Word *wanted);
-
-/* Return the code of one range of the text. */
-static inline int32_t words_range(
-    Words *words, const uint8_t *text, const uint8_t *begin, const uint8_t *end, uint32_t event)
-{
-    Word wanted = {(uint32_t)(begin - text), (uint32_t)(end - begin), 0, 0, event, 0, 0};
-    return words_code(words, text, &wanted);
-}
+int32_t words_code(Words *words, const uint8_t *text, const uint8_t *word, size_t length,
+                   const uint8_t *other, size_t other_length, uint32_t event);
 
 #endif
