@@ -1,6 +1,5 @@
 """The order in which the tables of a rank are derived, and their parameters."""
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -8,7 +7,6 @@ import pyarrow as pa
 
 from ..notice import ImportLog
 from ..progress import Work
-from ..read.rows import batch
 from ..vocabulary import (
     AI_CPU_TASKS,
     CATEGORY_CLASS,
@@ -22,7 +20,7 @@ from ..vocabulary import (
 )
 from ..workspace import ROW_GROUP_ROWS, Workspace
 from .nested import NEST, Grid, nest_slices, nest_stretches
-from .nesting import Nesting, Placed, untangle
+from .sets import cells_by_sets, nest_by_sets
 from .tracks import Track
 
 EPOCH_FROM_NS: Final = 10**18
@@ -39,15 +37,6 @@ CHECKS: Final = (
     "ts_outside_the_run",
 )
 """Findings about the derived tables, each named in import_stat as its file is."""
-
-NESTING_ROWS: Final = pa.schema(
-    [
-        ("slice_id", pa.int64()),
-        ("depth", pa.int64()),
-        ("sublane", pa.int64()),
-        ("parent_id", pa.int64()),
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +108,7 @@ def derive_tables(
     space.drop("read_slice")
     grid = _grid(space, size)
     if NEST is None:
-        _nest_by_sets(space, derive)
+        nest_by_sets(space, work)
     else:
         work.stage("derive nesting")
         bits = size.block_bits
@@ -132,13 +121,13 @@ def derive_tables(
     derive("kernel", "kernel_metric", "communication_stream", "device_span", "device_segment")
     derive("figure", "step", "ledger", "gap", "stretch", "slice")
     derive("plane_task", "peer_wait", "collective", "peer_arrival", "operator_total")
-    work.stage("derive lod")
-    parameters |= {"finest": grid.finest, "coarsest": grid.coarsest}
     if NEST is None:
-        _cells_by_sets(space, grid, work, parameters)
+        cells_by_sets(space, grid, work)
     else:
+        work.stage("derive lod")
         nest_stretches(space, grid, work, base=base, tracks=len(lanes))
         space.derive("lod_sorted", into="lod")
+    parameters |= {"finest": grid.finest, "coarsest": grid.coarsest}
     derive("lane_part")
     _check(space, log, parameters)
     return size
@@ -150,27 +139,6 @@ def _grid(space: Workspace, size: Extent) -> Grid:
     while size.span >> coarsest > LOD_COARSEST_CELLS:
         coarsest += 1
     return Grid(finest, coarsest, size.ts)
-
-
-def _nest_by_sets(space: Workspace, derive: Callable[..., None]) -> None:
-    """Do by SELECTs what the pass in C does with nestings and arrows."""
-    derive("nesting_guess", "tangle")
-    tangled = (Placed._make(row) for row in space.rows("FROM tangle"))
-    _add_nestings(space, untangle(tangled))
-    derive("nesting", "segment", "flow_end")
-    space.drop("nesting_guess", "tangle", "untangled")
-
-
-def _cells_by_sets(
-    space: Workspace, grid: Grid, work: Work, parameters: dict[str, Any]
-) -> None:
-    """Do by SELECTs what the pass in C does with cells."""
-    space.derive("lod_base", into="lod_cell", cell=1 << grid.finest, **parameters)
-    for level in range(grid.finest, grid.coarsest):
-        work.check()
-        space.derive("lod_next", into="lod_cell", level=level)
-    space.derive("lod")
-    space.derive("lane_row", **parameters)
 
 
 def _add_words(space: Workspace, lanes: list[Track]) -> None:
@@ -185,12 +153,6 @@ def _add_words(space: Workspace, lanes: list[Track]) -> None:
         "data_type_width",
         pa.table({"data_type": list(DATA_TYPE_BYTES), "bytes": list(DATA_TYPE_BYTES.values())}),
     )
-
-
-def _add_nestings(space: Workspace, nestings: list[Nesting]) -> None:
-    space.add("untangled", NESTING_ROWS.empty_table())
-    if nestings:
-        space.add("untangled", batch(nestings, NESTING_ROWS))
 
 
 def _check(space: Workspace, log: ImportLog, parameters: dict[str, Any]) -> None:
