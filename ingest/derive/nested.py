@@ -78,15 +78,6 @@ LANE_ROWS: Final = pa.schema(
         ("end_ts", pa.int64()),
     ]
 )
-TABLES: Final = {
-    "nesting": NESTING_ROWS,
-    "flow_end": FLOW_END_ROWS,
-    "lod_cell": CELL_ROWS,
-    "lane_row": LANE_ROWS,
-}
-"""What the pass makes, as the SELECTs of these names do."""
-
-
 @dataclass(frozen=True, slots=True)
 class Grid:
     """The cells: their finest and coarsest level, and from when slices have some (ns)."""
@@ -104,8 +95,13 @@ def nest_slices(
     Reads ``placed``, ``part`` and ``read_flow``; rows of ``nesting`` are in the order of
     slice_id. Lanes are numbered from ``base``.
     """
-    for name, schema in TABLES.items():
+    for name, schema in (
+        ("nesting", NESTING_ROWS),
+        ("flow_end", FLOW_END_ROWS),
+        ("lane_row", LANE_ROWS),
+    ):
         space.add(name, schema.empty_table())
+    space.derive("lod_cell")
     nest = _nest(grid, base, tracks, block_bits)
     slices, flows = space.stream("nested_slice"), space.stream("nested_flow", block_bits=block_bits)
     with closing(slices), closing(flows), closing(space.stream("nested_part")) as parts:

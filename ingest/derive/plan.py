@@ -1,6 +1,5 @@
 """The order in which the tables of a rank are derived, and their parameters."""
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -8,7 +7,6 @@ import pyarrow as pa
 
 from ..notice import ImportLog
 from ..progress import Work
-from ..read.rows import batch
 from ..record import ROW_GROUP_ROWS
 from ..schema import (
     COLLECTIVE,
@@ -38,7 +36,7 @@ from ..vocabulary import (
 )
 from ..workspace import Workspace
 from .nested import NEST, Grid, nest_slices, nest_stretches
-from .nesting import Nesting, Placed, untangle
+from .sets import cells_by_sets, nest_by_sets
 from .slice_rows import Ranges, SliceRows, Words
 from .tracks import Track
 
@@ -56,15 +54,6 @@ CHECKS: Final = (
     "ts_outside_the_run",
 )
 """Findings about the derived tables, each named in import_stat as its file is."""
-
-NESTING_ROWS: Final = pa.schema(
-    [
-        ("slice_id", pa.int64()),
-        ("depth", pa.int64()),
-        ("sublane", pa.int64()),
-        ("parent_id", pa.int64()),
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +125,7 @@ def derive_tables(
     space.drop("read_slice")
     grid = _grid(space, size)
     if NEST is None:
-        _nest_by_sets(space, derive)
+        nest_by_sets(space, work)
     else:
         work.stage("derive nesting")
         bits = size.block_bits
@@ -159,13 +148,13 @@ def derive_tables(
     derive("communication_stream", "device_span", "device_segment", "device_gap")
     derive("figure", "step", "ledger", "gap", "stretch")
     space.finish(STEP, LEDGER, GAP, STRETCH)
-    work.stage("derive lod")
-    parameters |= {"finest": grid.finest, "coarsest": grid.coarsest}
     if NEST is None:
-        _cells_by_sets(space, grid, work, parameters)
+        cells_by_sets(space, grid, work)
     else:
+        work.stage("derive lod")
         nest_stretches(space, grid, work, base=base, tracks=len(lanes))
         space.derive("lod_sorted", into="lod")
+    parameters |= {"finest": grid.finest, "coarsest": grid.coarsest}
     derive("lane_part")
     space.finish(LOD, LANE_PART)
     derive("plane_task", "peer_wait", "collective", "peer_arrival")
@@ -180,26 +169,6 @@ def _grid(space: Workspace, size: Extent) -> Grid:
     while size.span >> coarsest > LOD_COARSEST_CELLS:
         coarsest += 1
     return Grid(finest, coarsest, size.ts)
-
-
-def _nest_by_sets(space: Workspace, derive: Callable[..., None]) -> None:
-    """Do by SELECTs what the pass in C does with nestings and arrows."""
-    derive("nesting_guess", "tangle")
-    tangled = (Placed._make(row) for row in space.rows("FROM tangle"))
-    _add_nestings(space, untangle(tangled))
-    derive("nesting", "segment", "flow_end")
-    space.drop("nesting_guess", "tangle", "untangled")
-
-
-def _cells_by_sets(space: Workspace, grid: Grid, work: Work, parameters: dict[str, Any]) -> None:
-    """Do by SELECTs what the pass in C does with cells."""
-    space.view("slice")
-    space.derive("lod_base", into="lod_cell", cell=1 << grid.finest, **parameters)
-    for level in range(grid.finest, grid.coarsest):
-        work.check()
-        space.derive("lod_next", into="lod_cell", level=level)
-    space.derive("lod")
-    space.derive("lane_row", **parameters)
 
 
 def _finish_slices(space: Workspace, rank: int, base: int) -> None:
@@ -224,12 +193,6 @@ def _add_words(space: Workspace, lanes: list[Track]) -> None:
         "data_type_width",
         pa.table({"data_type": list(DATA_TYPE_BYTES), "bytes": list(DATA_TYPE_BYTES.values())}),
     )
-
-
-def _add_nestings(space: Workspace, nestings: list[Nesting]) -> None:
-    space.add("untangled", NESTING_ROWS.empty_table())
-    if nestings:
-        space.add("untangled", batch(nestings, NESTING_ROWS))
 
 
 def _check(space: Workspace, log: ImportLog, parameters: dict[str, Any]) -> None:

@@ -85,8 +85,11 @@ void cell_finish(struct cells *out, struct cell *pending, struct cell_place plac
     }
 }
 
-void cell_finish_all(struct cells *out, struct cell *pending, struct cell_place place) {
+int cell_finish_all(struct cells *out, struct cell *pending, struct cell_place place) {
     for (uint8_t level = place.finest; level < place.coarsest; level++) {
+        if (cells_full(out)) {
+            return 0;
+        }
         struct cell done = pending[level - place.finest];
         pending[level - place.finest].held = 0;
         if (done.held) {
@@ -95,4 +98,5 @@ void cell_finish_all(struct cells *out, struct cell *pending, struct cell_place 
             cell_finish(out, pending + (above.finest - place.finest), above, &done);
         }
     }
+    return 1;
 }

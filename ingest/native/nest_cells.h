@@ -47,7 +47,8 @@ struct cell_place {
 void cell_finish(struct cells *out, struct cell *pending, struct cell_place place,
                  const struct cell *cell);
 
-/* Finish what is still open above the finest level. */
-void cell_finish_all(struct cells *out, struct cell *pending, struct cell_place place);
+/* Finish what is still open above the finest level. Return 1 when done, 0 when the buffer is
+ * full: empty it and call again. */
+int cell_finish_all(struct cells *out, struct cell *pending, struct cell_place place);
 
 #endif

@@ -50,7 +50,7 @@ static int hold(struct held *held, PyObject *const *buffers, const size_t *sizes
             release(held);
             return -1;
         }
-        if ((uintptr_t)view->buf % sizes[i] != 0) {
+        if (count > 0 && (uintptr_t)view->buf % sizes[i] != 0) {
             PyErr_Format(PyExc_ValueError, "column %d is not aligned", i);
             release(held);
             return -1;

@@ -147,10 +147,9 @@ static enum want finish(struct run *run) {
     while (run->finished < run->track_count) {
         struct track *track = &run->tracks[run->finished];
         if (!track_advance(track, run->finished, INT64_MAX, &run->grid, &run->cells) ||
-            cells_full(&run->cells)) {
+            !track_finish(track, run->finished, &run->grid, &run->cells)) {
             return WANT_ROOM;
         }
-        track_finish(track, run->finished, &run->grid, &run->cells);
         run->finished++;
     }
     return WANT_NOTHING;

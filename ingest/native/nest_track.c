@@ -281,11 +281,13 @@ int64_t track_slice_at(struct track *track, int64_t ts) {
     return first->last_slice != NEST_NONE && first->last_end == ts ? first->last_slice : NEST_NONE;
 }
 
-void track_finish(struct track *track, int64_t number, const struct grid *grid,
-                  struct cells *out) {
+int track_finish(struct track *track, int64_t number, const struct grid *grid,
+                 struct cells *out) {
     for (uint8_t i = 0; i < MOST_PARTS; i++) {
-        if (track->parts[i] != NULL) {
-            cell_finish_all(out, track->parts[i]->pending, place_of(number, i, grid));
+        struct part *part = track->parts[i];
+        if (part != NULL && !cell_finish_all(out, part->pending, place_of(number, i, grid))) {
+            return 0;
         }
     }
+    return 1;
 }

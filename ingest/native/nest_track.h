@@ -76,8 +76,8 @@ int track_place(struct track *track, const struct grid *grid, const struct slice
  * innermost open on the first sub-lane. */
 int64_t track_slice_at(struct track *track, int64_t ts);
 
-/* Finish all cells, after track_advance to the end of time. */
-void track_finish(struct track *track, int64_t number, const struct grid *grid,
-                  struct cells *out);
+/* Finish all cells, after track_advance to the end of time. Returns as track_advance does. */
+int track_finish(struct track *track, int64_t number, const struct grid *grid,
+                 struct cells *out);
 
 #endif
