@@ -7,13 +7,13 @@ directory of the rank under construction.
 
 import shutil
 import threading
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from importlib import resources
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import duckdb
 import pyarrow as pa
@@ -28,6 +28,9 @@ MEMORY_LIMIT = "512MB"
 STOP_SECONDS = 0.1
 ROW_GROUP_ROWS = 32_768
 ARG_ROW_GROUP_ROWS = 65_536
+BATCH_ROWS = 131_072
+
+T = TypeVar("T")
 
 
 class Workspace:
@@ -155,6 +158,30 @@ class Workspace:
         text = _select(name)
         return self.rows(text, {key: parameters[key] for key in parameters if f"${key}" in text})
 
+    def stream(self, name: str, **parameters: object) -> Generator[pa.RecordBatch]:
+        """Give the rows of the SELECT in ``derive/<name>.sql`` in their order, batch by batch.
+
+        Parameters as in derive. Tables that it reads must not change meanwhile; others may.
+        """
+        text = _select(name)
+        named = {key: value for key, value in parameters.items() if f"${key}" in text}
+        cursor = self._connection.cursor()
+
+        def begin() -> pa.RecordBatchReader:
+            return cursor.sql(text, params=named or None).to_arrow_reader(BATCH_ROWS)
+
+        def follow() -> pa.RecordBatch | None:
+            return next(reader, None)
+
+        try:
+            with _converted(self.directory, f" (at: {name})"):
+                reader = self._wait(begin, cursor)
+                while (rows := self._wait(follow, cursor)) is not None:
+                    if rows.num_rows:
+                        yield rows
+        finally:
+            cursor.close()
+
     def is_empty(self, name: str) -> bool:
         """Tell whether a table has no rows."""
         return not self.rows(f"SELECT 1 FROM {quoted(name)} LIMIT 1")
@@ -205,18 +232,22 @@ class Workspace:
     def _patiently(
         self, sql: str, parameters: Mapping[str, object] | None = None
     ) -> duckdb.DuckDBPyConnection:
-        """Execute what may take long, so that the work can be stopped meanwhile.
+        """Execute what may take long, so that the work can be stopped meanwhile."""
+        return self._wait(lambda: self._execute(sql, parameters), self._connection)
+
+    def _wait(self, ask: Callable[[], T], connection: duckdb.DuckDBPyConnection) -> T:
+        """Let the worker ask.
 
         DuckDB keeps the thread that asks it, and only the main thread is told of Ctrl-C.
         """
-        answer = self._worker.submit(self._execute, sql, parameters)
+        answer = self._worker.submit(ask)
         try:
             while not wait([answer], timeout=STOP_SECONDS).done and not self._stop.is_set():
                 pass
         finally:
             # Left by a key or by an event: what still runs is of no use to anybody.
             if not answer.done():
-                self._connection.interrupt()
+                connection.interrupt()
                 wait([answer])
         if self._stop.is_set():
             raise Interrupted("stopped; nothing was written")

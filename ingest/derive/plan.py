@@ -20,6 +20,7 @@ from ..vocabulary import (
     VECTOR_CORES,
 )
 from ..workspace import ROW_GROUP_ROWS, Workspace
+from .device_states import derive_states
 from .nesting import Nesting, Placed, untangle
 from .tracks import Track
 
@@ -128,7 +129,7 @@ def derive_tables(
     else:
         derive("kernel")
     derive("kernel_metric", "communication_stream", "device_span")
-    derive("device_segment", "device_gap")
+    derive_states(space, work)
     derive("figure", "step", "ledger", "gap", "stretch", "part", "slice")
     derive("plane_task", "peer_wait", "collective", "peer_arrival", "operator_total")
     _derive_lod(space, size, work, parameters)
