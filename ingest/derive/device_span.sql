@@ -1,7 +1,6 @@
 -- table: device_span
--- about: What device slices say of their device's state, as intervals in the
---        order of device and start. "state" numbers the states by rank: where
---        several hold the lowest counts.
+-- about: What device slices say of their device's state, as intervals. "state"
+--        numbers the states by rank: where several hold the lowest counts.
 WITH kinds AS (
   -- What a pattern says by itself; 3 for AI CPU, 0 for a wait on a plane.
   SELECT
@@ -66,4 +65,3 @@ WITH kinds AS (
     AND s.ts >= r.ts
 )
 FROM stated
-ORDER BY device_id, ts

@@ -35,6 +35,7 @@ from ..vocabulary import (
     VECTOR_CORES,
 )
 from ..workspace import Workspace
+from .device_states import derive_states
 from .nested import NEST, Grid, nest_slices, nest_stretches
 from .sets import cells_by_sets, nest_by_sets
 from .slice_rows import Ranges, SliceRows, Words
@@ -145,7 +146,8 @@ def derive_tables(
         derive("kernel")
     derive("kernel_metric", "operator_total")
     space.finish(KERNEL, KERNEL_METRIC, OPERATOR_TOTAL)
-    derive("communication_stream", "device_span", "device_segment", "device_gap")
+    derive("communication_stream", "device_span")
+    derive_states(space, work)
     derive("figure", "step", "ledger", "gap", "stretch")
     space.finish(STEP, LEDGER, GAP, STRETCH)
     if NEST is None:
