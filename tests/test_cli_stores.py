@@ -56,7 +56,7 @@ def test_cache_lists_stores_and_their_profiles(run: Run, own_cache: Path, damage
 
 def test_cache_verify_finds_a_changed_byte(run: Run, own_cache: Path) -> None:
     assert run("cache", "verify", "--cache-dir", own_cache).status == 0
-    [file] = own_cache.glob("*/rank=0/slice.parquet")
+    [file] = own_cache.glob("*/1/rank=0/slice.parquet")
     content = bytearray(file.read_bytes())
     content[len(content) // 2] ^= 1
     file.write_bytes(content)
