@@ -251,7 +251,7 @@ def _ranks(site: Construction, task: _Task) -> list[RankStore]:
     )
     free = room_at(site.store)
     if free < needed:
-        raise NoRoom(_no_room(site.store, needed, free))
+        raise NoRoom(_no_room(site.store, needed, f"{readable(free)} are free"))
     try:
         return [
             rank or _new_rank(site, task.profiles[ordinal], ordinal, task.work)
@@ -259,14 +259,15 @@ def _ranks(site: Construction, task: _Task) -> list[RankStore]:
         ]
     except (IngestError, OSError) as error:
         if says_full(error):
-            raise NoRoom(_no_room(site.store, needed, free)) from error
+            why = f"the disk is full, or a quota; {readable(free)} were free"
+            raise NoRoom(_no_room(site.store, needed, why)) from error
         raise
 
 
-def _no_room(store: Path, needed: int, free: int) -> str:
+def _no_room(store: Path, needed: int, why: str) -> str:
     return (
-        f"{store.parent}: no space for this store, which takes about {readable(needed)};"
-        f" {readable(free)} were free; make room there, or choose another place with --cache-dir"
+        f"{store.parent}: no space for this store, which takes about {readable(needed)}: {why};"
+        " make room there, or choose another place with --cache-dir"
     )
 
 

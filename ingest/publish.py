@@ -112,6 +112,8 @@ class Construction:
             if generation is not None and not counts:
                 shutil.rmtree(generation, ignore_errors=True)
             raise
+        # While this process does not read it either.
+        self.tidy()
 
     def _new_generation(self) -> Path | None:
         """Give the directory of new ranks its number; None if there are none."""
@@ -145,7 +147,8 @@ class Construction:
         if not (self.store / MANIFEST).exists():
             with suppress(OSError):
                 (self.store / IN_USE).unlink(missing_ok=True)
-                self.store.rmdir()
+                with suppress(FileNotFoundError):
+                    self.store.rmdir()
                 if self.alone:
                     lock_of(self.store).unlink(missing_ok=True)
 

@@ -94,7 +94,7 @@ def cache_command() -> None:
 @cache_dir_option
 @destination_options
 def list_command(cache_dir: Path | None, destination: Destination) -> int:
-    """List the stores: size, last use, who uses them now, and the profile of each.
+    """List the stores: size, last use, user, and profile of each.
 
     profile says whether its files are unchanged, changed or gone.
     """
