@@ -32,6 +32,22 @@ class StoreError(NpuviewError):
     """A store is damaged, unsafe to open, or cannot be written."""
 
 
+class NoStore(StoreError):
+    """There is no store at a place."""
+
+
+class OtherVersion(StoreError):
+    """A store that another version of npuview wrote."""
+
+
+class NoRoom(StoreError):
+    """A place for stores that is full."""
+
+
+class ClosedPlace(StoreError):
+    """A place for stores in which this user may not write."""
+
+
 class UnsafeStore(StoreError):
     """A store, or the place for one, that somebody else could have written."""
 

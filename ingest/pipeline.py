@@ -2,34 +2,83 @@
 
 import shutil
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
+from .budget import default_budget, keep_within
+from .cache import cache_roots, named_root, passing_root, store_path
 from .discover import find_profiles
-from .errors import IngestError, StoreError, UnsafeStore
+from .errors import (
+    ClosedPlace,
+    IngestError,
+    NoRoom,
+    NoStore,
+    NpuviewError,
+    OtherVersion,
+    StoreError,
+    UnsafeStore,
+    UnsupportedProfile,
+)
 from .profile import Profile, fingerprint
 from .progress import Progress, Silent, Work
-from .store import (
-    RankStore,
-    Store,
-    begin_rank,
-    builder_lock,
-    cache_root,
-    is_store,
-    open_rank,
-    publish_rank,
-    publish_store,
-    store_path,
+from .publish import (
+    Construction,
+    Say,
+    construction,
+    is_unfinished,
+    needs_tidying,
+    say_nothing,
+    tidy_up,
+    unwritable,
 )
+from .size import readable
+from .space import room_at, room_needed, says_full
+from .store import RankStore, Store, is_gone, is_store, open_rank
+
+SourceState = Literal["unchanged", "changed", "gone"]
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A store that is ready, and whether anything of it had to be built now."""
+    """A store that is ready, and whether anything of it had to be built now.
+
+    ``source_missing`` says that the profile is not there any more: nothing can be
+    compared with it or read again.
+    """
 
     store: Store
     built: bool
+    source_missing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """How stores are kept.
+
+    ``say`` is told in a sentence what a person should know. ``budget`` returns how many
+    bytes all stores in a directory may take, None without a limit. ``lasting`` refuses a
+    place that is gone when the process ends. ``doubt`` compares every byte of a store
+    with what was written before it is used.
+    """
+
+    say: Say = say_nothing
+    budget: Callable[[Path], int | None] = default_budget
+    lasting: bool = False
+    doubt: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """What is to be opened, and how."""
+
+    path: Path
+    profiles: tuple[Profile, ...]
+    work: Work
+    keeping: Keeping
+    force: bool
 
 
 def open_store(
@@ -39,55 +88,129 @@ def open_store(
     force: bool = False,
     progress: Progress | None = None,
     stop: threading.Event | None = None,
+    keeping: Keeping | None = None,
 ) -> Opened:
     """Return the store of a profile, or open the store that ``path`` already is.
 
     Nothing is parsed when the store is there, whole, of this version, and no source
-    file has changed; one changed rank is built alone. ``force`` builds everything.
+    file has changed; one changed rank is built alone. ``force`` builds everything. Where
+    the place for stores has no room, the next one is taken, at last one that passes with
+    the process. The store of a profile that is gone is opened as it is.
+
     Raises UnsupportedProfile when there is no profile, IngestError when one cannot be
     read, StoreError when the store cannot be written, Interrupted when ``stop`` is set.
     """
+    keeping = keeping or Keeping()
     work = Work(progress or Silent(), stop or threading.Event())
     if is_store(path):
-        return Opened(Store.open(path), built=False)
+        return _as_it_is(Store.open(path), keeping)
+    roots = cache_roots(cache_dir)
+    if is_gone(path):
+        return _left(path, roots, keeping)
     work.stage("discover")
-    profiles = find_profiles(path)
-    target = store_path(cache_root(cache_dir), path)
-    if not force and (ready := _ready(target, profiles)) is not None:
-        return Opened(ready, built=False)
-    with builder_lock(target):
-        # Somebody else may have built it while this process waited.
-        if not force and (ready := _ready(target, profiles)) is not None:
-            return Opened(ready, built=False)
-        ranks = [
-            _rank(target, profile, ordinal, work, force=force)
-            for ordinal, profile in enumerate(profiles)
-        ]
-        _forget_others(target, ranks)
+    task = _Task(path, tuple(find_profiles(path)), work, keeping, force)
+    if not force:
+        for root in roots:
+            # Anybody can block a place among temporary files: that is no reason to end.
+            with nullcontext() if root == roots[0] else suppress(UnsafeStore):
+                ready = _ready(store_path(root, path), task, say_nothing)
+                if ready is not None:
+                    return Opened(ready, built=False)
+    return _in_first_room(task, roots, chosen=named_root(cache_dir) is not None)
+
+
+def source_state(store: Store) -> SourceState:
+    """Tell whether the profile that a store was made from is still what it was."""
+    if store.source_is_gone:
+        return "gone"
+    try:
+        profiles = find_profiles(Path(store.source))
+        same = _is_of_all(store, profiles)
+    except NpuviewError:
+        return "changed"
+    return "unchanged" if same else "changed"
+
+
+def _left(path: Path, roots: Sequence[Path], keeping: Keeping) -> Opened:
+    """Open the store of a profile that is gone."""
+    for root in roots:
         try:
-            store = publish_store(target, path.resolve(), ranks)
-        except OSError as error:
-            raise StoreError(
-                f"{target}: {error.strerror}; choose a place with --cache-dir"
-            ) from error
-        return Opened(store, built=True)
+            return _as_it_is(Store.open(store_path(root, path)), keeping, missing=True)
+        except NoStore:
+            continue
+    raise UnsupportedProfile(f"{path}: nothing is there, and no store was made of it")
 
 
-def _ready(target: Path, profiles: Sequence[Profile]) -> Store | None:
-    """Return the store if it holds just these profiles as they are now."""
+def _as_it_is(store: Store, keeping: Keeping, *, missing: bool = False) -> Opened:
+    missing = missing or store.source_is_gone
+    if missing:
+        keeping.say(f"source missing: {store.source} is gone; this is what the store holds")
+    return Opened(store, built=False, source_missing=missing)
+
+
+def _in_first_room(task: _Task, roots: Sequence[Path], *, chosen: bool) -> Opened:
+    """Make the store in the first place with room for it; say where else than expected.
+
+    Raises NoRoom when there is none. A place that somebody chose must at least be open.
+    """
+    refusal: StoreError | None = None
+    for root in roots:
+        if refusal is not None:
+            task.keeping.say(f"{refusal}; the store goes to {root}")
+        try:
+            return _built(task, root)
+        except (NoRoom, ClosedPlace, UnsafeStore) as error:
+            refuses = isinstance(error, UnsafeStore) or (chosen and isinstance(error, ClosedPlace))
+            # Anybody can block a later one, among temporary files.
+            if refuses and root == roots[0]:
+                raise
+            refusal = error
+    if task.keeping.lasting and refusal is not None:
+        raise refusal
+    root = passing_root()
+    task.keeping.say(f"{refusal}; the store goes to {root} and is removed at the end")
+    return _built(task, root)
+
+
+def _ready(target: Path, task: _Task, say: Say) -> Store | None:
+    """Return the store if it holds just these profiles as they are now; else say why not."""
     try:
         store = Store.open(target)
+        if task.keeping.doubt:
+            _check_all(store)
     except UnsafeStore:
         raise
-    except StoreError:
+    except NoStore:
         return None
-    if len(store.ranks) != len(profiles):
+    except OtherVersion:
+        say("the store is of another version of npuview, building it again")
         return None
-    fresh = all(
+    except StoreError as error:
+        say(f"store damaged ({error}), building it again")
+        return None
+    if not _is_of_all(store, task.profiles):
+        store.close()
+        say("the profile changed since its store was made, building it again")
+        return None
+    if needs_tidying(target):
+        store.close()
+        tidy_up(target)
+        return Store.open(target)
+    return store
+
+
+def _check_all(store: Store) -> None:
+    for rank in store.ranks:
+        for finding in rank.verify():
+            store.close()
+            raise StoreError(finding)
+
+
+def _is_of_all(store: Store, profiles: Sequence[Profile]) -> bool:
+    return len(store.ranks) == len(profiles) and all(
         _is_of(rank, profile, ordinal)
         for ordinal, (rank, profile) in enumerate(zip(store.ranks, profiles, strict=True))
     )
-    return store if fresh else None
 
 
 def _is_of(rank: RankStore, profile: Profile, ordinal: int) -> bool:
@@ -99,19 +222,80 @@ def _is_of(rank: RankStore, profile: Profile, ordinal: int) -> bool:
     )
 
 
-def _rank(target: Path, profile: Profile, ordinal: int, work: Work, *, force: bool) -> RankStore:
-    if not force and (rank := _known_rank(target, profile)) and _is_of(rank, profile, ordinal):
-        return rank
+def _built(task: _Task, root: Path) -> Opened:
+    """Build what is missing or changed of a store; raise NoRoom if it does not fit there."""
+    target = store_path(root, task.path)
+    with construction(target, task.work, task.keeping.say) as site:
+        if not task.force:
+            # Somebody else may have built it while this process waited.
+            ready = _ready(target, task, task.keeping.say)
+            if ready is not None:
+                return Opened(ready, built=False)
+        try:
+            site.publish(task.path.resolve(), _ranks(site, task))
+        except OSError as error:
+            raise unwritable(target, error) from error
+        store = Store.open(target)
+    _keep_within(root, task.keeping, target)
+    return Opened(store, built=True)
+
+
+def _ranks(site: Construction, task: _Task) -> list[RankStore]:
+    """Return the ranks of a store, those that did not change as they are."""
+    known = [
+        None if task.force else _known_rank(site, profile, ordinal, doubt=task.keeping.doubt)
+        for ordinal, profile in enumerate(task.profiles)
+    ]
+    needed = room_needed(
+        profile for profile, rank in zip(task.profiles, known, strict=True) if rank is None
+    )
+    free = room_at(site.store)
+    if free < needed:
+        raise NoRoom(_no_room(site.store, needed, f"{readable(free)} are free"))
+    try:
+        return [
+            rank or _new_rank(site, task.profiles[ordinal], ordinal, task.work)
+            for ordinal, rank in enumerate(known)
+        ]
+    except (IngestError, OSError) as error:
+        if says_full(error):
+            why = f"the disk is full, or a quota; {readable(free)} were free"
+            raise NoRoom(_no_room(site.store, needed, why)) from error
+        raise
+
+
+def _no_room(store: Path, needed: int, why: str) -> str:
+    return (
+        f"{store.parent}: no space for this store, which takes about {readable(needed)}: {why};"
+        " make room there, or choose another place with --cache-dir"
+    )
+
+
+def _known_rank(
+    site: Construction, profile: Profile, ordinal: int, *, doubt: bool
+) -> RankStore | None:
+    for directory in site.finished(profile.rank):
+        try:
+            rank = open_rank(directory)
+        except UnsafeStore:
+            raise
+        except StoreError:
+            continue
+        if _is_of(rank, profile, ordinal) and not (doubt and rank.verify()):
+            return site.take(rank) if is_unfinished(directory.parent) else rank
+    return None
+
+
+def _new_rank(site: Construction, profile: Profile, ordinal: int, work: Work) -> RankStore:
     # Arrow and DuckDB take a third of a second to import; a valid store needs neither.
     from .build import build_rank  # noqa: PLC0415 # see above
 
     try:
-        directory = begin_rank(target, profile.rank)
+        directory = site.begin(profile.rank)
     except OSError as error:
-        raise _unwritable(target, error) from error
+        raise unwritable(site.store, error) from error
     try:
-        manifest = build_rank(profile, ordinal, directory, work)
-        return publish_rank(directory, target, manifest)
+        return site.finish(directory, build_rank(profile, ordinal, directory, work))
     except OSError as error:
         raise IngestError(
             f"{profile.path}: {error.strerror or error} while writing {directory}"
@@ -120,22 +304,15 @@ def _rank(target: Path, profile: Profile, ordinal: int, work: Work, *, force: bo
         shutil.rmtree(directory, ignore_errors=True)
 
 
-def _known_rank(target: Path, profile: Profile) -> RankStore | None:
+def _keep_within(root: Path, keeping: Keeping, target: Path) -> None:
+    """Remove stores not used for longest; say so."""
     try:
-        return open_rank(target / f"rank={profile.rank}")
-    except UnsafeStore:
-        raise
-    except StoreError:
-        return None
-
-
-def _unwritable(target: Path, error: OSError) -> StoreError:
-    return StoreError(f"{target}: {error.strerror}; choose another place with --cache-dir")
-
-
-def _forget_others(target: Path, ranks: Sequence[RankStore]) -> None:
-    """Remove directories of ranks that the profile no longer has."""
-    kept = {rank.path for rank in ranks}
-    for directory in target.glob("rank=*"):
-        if directory not in kept:
-            shutil.rmtree(directory, ignore_errors=True)
+        budget = keeping.budget(root)
+        removed = keep_within(root, budget, target) if budget is not None else []
+    except OSError:
+        # What cannot be counted is not cleaned; the store is ready all the same.
+        return
+    if removed:
+        freed = readable(sum(size for _, size in removed))
+        names = ", ".join(store.name for store, _ in removed)
+        keeping.say(f"removed the stores not used for longest ({freed}): {names}")

@@ -8,7 +8,7 @@ rest are unique in a whole store: ``rank ordinal << 40 | n``.
 
 from dataclasses import dataclass
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 ID_BITS = 40
 """Rows of one rank that an identifier has room for, as a power of two."""

@@ -1,38 +1,36 @@
-"""Where a profile's store lies, whether it is valid, and how it is published.
+"""A store on disk: what lies in it, and whether it is whole and nobody else's.
 
 A store is a directory ``<key>/`` with a manifest and one directory per rank::
 
-    <key>/manifest.json            lists the ranks
-    <key>/rank=0/manifest.json     the rank's source fingerprint and file hashes
-    <key>/rank=0/slice.parquet     one Parquet file per table, the record
-    <key>/rank=0/index.duckdb      the same tables except slice_arg, remade at will
+    <key>/manifest.json              lists the ranks and their directories
+    <key>/in_use.lock                shared while somebody reads; its time is the last use
+    <key>/1/rank=0/manifest.json     the rank's source fingerprint and file hashes
+    <key>/1/rank=0/slice.parquet     one Parquet file per table, the record
+    <key>/1/rank=0/index.duckdb      the same tables except slice_arg, remade at will
 
-Everything is built in a temporary sibling and moved into place by rename, the
-manifest last, so a reader sees a whole store or none.
+A rank that is built again goes into a new generation: 2, 3, and so on. Nothing that
+the manifest lists is ever changed, so that who reads it reads one store to the end.
 """
 
-import fcntl
 import hashlib
 import os
-import re
-import shutil
 import stat
 import tempfile
-from collections.abc import Generator, Iterable
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
-from .errors import StoreError, UnsafeStore
+from .errors import NoStore, OtherVersion, StoreError, UnsafeStore
 from .folder import open_regular
+from .lock import FileLock, shared_lock
 from .schema import SCHEMA_VERSION, TABLES
-from .text import printable
 
 MANIFEST = "manifest.json"
 INDEX = "index.duckdb"
+IN_USE = "in_use.lock"
 HASH_CHUNK_BYTES = 1 << 20
 
 Manifest = TypeVar("Manifest", bound=msgspec.Struct)
@@ -56,10 +54,12 @@ class RankManifest(msgspec.Struct, frozen=True):
     files: dict[str, StoredFile]
     tables: dict[str, int]
     """Rows of each table."""
+    seal: str = ""
+    """The hash of all the rest."""
 
 
 class RankEntry(msgspec.Struct, frozen=True):
-    """A rank of a store and the directory that holds it."""
+    """A rank of a store and the directory that holds it: ``<generation>/rank=<n>``."""
 
     rank: int
     directory: str
@@ -71,6 +71,8 @@ class StoreManifest(msgspec.Struct, frozen=True):
     npuview_store: int
     source: str
     ranks: tuple[RankEntry, ...]
+    seal: str = ""
+    """The hash of all the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,42 +106,79 @@ class RankStore:
     def verify(self) -> list[str]:
         """Hash every file of the rank; return a sentence per file that differs."""
         found: list[str] = []
-        for name, expected in self.manifest.files.items():
-            file = self.path / name
+        for name in self.manifest.files:
             try:
-                actual = StoredFile(file.stat().st_size, content_hash(file))
-            except OSError as error:
-                found.append(f"{file}: {error.strerror}")
-                continue
-            if actual != expected:
-                found.append(f"{file}: content differs from what was written")
+                self.check(name)
+            except StoreError as error:
+                found.append(str(error))
         return found
+
+    def check(self, name: str) -> None:
+        """Hash a file of the rank; raise StoreError if it is not what was written."""
+        file = self.path / name
+        try:
+            actual = StoredFile(file.stat().st_size, content_hash(file))
+        except OSError as error:
+            raise StoreError(f"{file}: {error.strerror}") from error
+        if actual != self.manifest.files[name]:
+            raise StoreError(f"{file}: content differs from what was written")
 
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """A valid store: its directory and its ranks in ordinal order."""
+    """A valid store: its directory and its ranks in ordinal order.
+
+    While it is open nobody removes it.
+    """
 
     path: Path
     source: str
     ranks: tuple[RankStore, ...]
+    in_use: FileLock | None = field(default=None, compare=False, repr=False)
 
     @classmethod
-    def open(cls, path: Path) -> "Store":
+    def open(cls, path: Path, *, touch: bool = True) -> "Store":
         """Open the store in a directory after checking manifests, owner and sizes.
 
-        Raises StoreError naming the file that is missing, foreign or damaged.
+        Without ``touch`` this is no use of it. Raises NoStore when there is none, and
+        StoreError naming the file that is missing, foreign or damaged.
         """
+        if not (path.is_symlink() or path.exists()):
+            raise NoStore(f"{path}: no store")
         check_private(path)
-        manifest = _read_manifest(path / MANIFEST, StoreManifest)
-        _check_schema(path, manifest.npuview_store)
+        # Taken first: what the manifest lists stays from here on.
+        in_use = shared_lock(path / IN_USE)
+        manifest = read_manifest(path / MANIFEST, StoreManifest)
         ranks: list[RankStore] = []
         for entry in manifest.ranks:
-            directory = path / entry.directory
-            if entry.directory != f"rank={entry.rank}":
+            generation, _, name = entry.directory.partition("/")
+            if not generation.isdecimal() or name != f"rank={entry.rank}":
                 raise StoreError(f"{path / MANIFEST}: bad rank directory {entry.directory!r}")
-            ranks.append(open_rank(directory))
-        return cls(path, manifest.source, tuple(ranks))
+            ranks.append(open_rank(path / entry.directory))
+        if in_use is not None and touch:
+            in_use.touch()
+        return cls(path, manifest.source, tuple(ranks), in_use)
+
+    def close(self) -> None:
+        """Let the store be removed; what is read of it already stays readable."""
+        if self.in_use is not None:
+            self.in_use.release()
+
+    @property
+    def source_is_gone(self) -> bool:
+        """Tell whether the profile that the store was made from is known to be gone."""
+        # Bytes of a name that are no UTF-8 are only shown there; what they were is not known.
+        known = Path(self.source).is_absolute() and "\\x" not in self.source
+        return known and is_gone(Path(self.source))
+
+
+def is_gone(path: Path) -> bool:
+    """Tell whether there is nothing at a path: no file, or a directory without entries."""
+    try:
+        with os.scandir(path) as entries:
+            return next(entries, None) is None
+    except OSError:
+        return not os.path.lexists(path)
 
 
 def is_store(path: Path) -> bool:
@@ -158,9 +197,9 @@ def open_rank(directory: Path) -> RankStore:
     It holds just what its manifest lists: a log beside a database would be replayed
     into it. Raises UnsafeStore if a file is not the user's own.
     """
+    check_private(directory.parent)
     check_private(directory)
-    manifest = _read_manifest(directory / MANIFEST, RankManifest)
-    _check_schema(directory, manifest.schema_version)
+    manifest = read_manifest(directory / MANIFEST, RankManifest)
     if directory.name != f"rank={manifest.rank}":
         raise StoreError(f"{directory}: its manifest is that of rank {manifest.rank}")
     wanted = {INDEX, *(f"{table}.parquet" for table in manifest.tables)}
@@ -195,113 +234,6 @@ def check_private(path: Path) -> None:
         raise UnsafeStore(f"{path}: others may write to it; run: chmod go-w {path}")
 
 
-def check_place(store: Path) -> None:
-    """Refuse to build a store where somebody else could lead it elsewhere or change it.
-
-    Raises UnsafeStore naming the directory of stores or the store itself.
-    """
-    for place in (store.parent, store):
-        if place.is_symlink() or place.exists():
-            check_private(place)
-
-
-def cache_root(explicit: Path | None = None) -> Path:
-    """Return the directory that holds all stores, not yet made.
-
-    In order: the given one, ``$NPUVIEW_CACHE_DIR``, ``$XDG_CACHE_HOME/npuview``,
-    ``~/.cache/npuview``, and without a home ``npuview-<uid>`` among temporary files.
-    """
-    if explicit is not None:
-        return explicit
-    if named := os.environ.get("NPUVIEW_CACHE_DIR"):
-        return Path(named)
-    if cache := os.environ.get("XDG_CACHE_HOME"):
-        return Path(cache) / "npuview"
-    try:
-        return Path.home() / ".cache" / "npuview"
-    except RuntimeError:
-        return Path(tempfile.gettempdir()) / f"npuview-{os.geteuid()}"
-
-
-def store_path(root: Path, source: Path) -> Path:
-    """Return where the store of a profile lies: its name and a hash of its real path."""
-    real = source.resolve()
-    key = hashlib.blake2b(os.fsencode(real), digest_size=8).hexdigest()
-    readable = re.sub(r"[^A-Za-z0-9._-]+", "_", real.name)[:48].strip(".") or "profile"
-    return root / f"{readable}-{key}"
-
-
-@contextmanager
-def builder_lock(path: Path) -> Generator[None]:
-    """Hold the one lock under which a store's directory may be changed.
-
-    The kernel drops it when the holder dies. Raises StoreError when the directory
-    of stores cannot be made or written.
-    """
-    try:
-        make_private(path.parent)
-        check_place(path)
-        handle = os.open(
-            path.with_name(path.name + ".lock"), os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600
-        )
-    except OSError as error:
-        raise StoreError(
-            f"{path.parent}: {error.strerror}; choose another place with --cache-dir"
-        ) from error
-    try:
-        # Some network file systems have no locks: the last rename wins there.
-        with suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
-
-
-def make_private(path: Path) -> None:
-    """Make a directory that only its owner can enter, with its parents."""
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
-
-
-def begin_rank(store: Path, rank: int) -> Path:
-    """Make the temporary sibling in which a rank is built; remove leftovers of others.
-
-    Call it under ``builder_lock``.
-    """
-    make_private(store)
-    for leftover in store.glob(f".rank={rank}.*"):
-        shutil.rmtree(leftover, ignore_errors=True)
-    return Path(tempfile.mkdtemp(prefix=f".rank={rank}.", dir=store))
-
-
-def publish_rank(built: Path, store: Path, manifest: RankManifest) -> RankStore:
-    """Write the manifest into a built directory and move it to ``rank=<n>``."""
-    for file in built.iterdir():
-        file.chmod(0o600)
-        _sync(file)
-    _write_manifest(built / MANIFEST, manifest)
-    final = store / f"rank={manifest.rank}"
-    if final.exists() or final.is_symlink():
-        # A directory cannot be replaced in one step. A crash between the two
-        # renames leaves no rank, which the next run sees and builds again.
-        retired = Path(tempfile.mkdtemp(prefix=f".rank={manifest.rank}.", dir=store))
-        final.rename(retired / "retired")
-        built.rename(final)
-        shutil.rmtree(retired, ignore_errors=True)
-    else:
-        built.rename(final)
-    _sync(store)
-    return RankStore(final, manifest)
-
-
-def publish_store(path: Path, source: Path, ranks: Iterable[RankStore]) -> Store:
-    """Write the manifest that makes the ranks of a directory a store."""
-    ordered = tuple(sorted(ranks, key=lambda rank: rank.manifest.ordinal))
-    entries = tuple(RankEntry(rank.rank, rank.path.name) for rank in ordered)
-    manifest = StoreManifest(SCHEMA_VERSION, printable(str(source)), entries)
-    _write_manifest(path / MANIFEST, manifest)
-    return Store(path, manifest.source, ordered)
-
-
 def describe_files(directory: Path) -> dict[str, StoredFile]:
     """Return size and hash of every file in a directory."""
     return {
@@ -319,34 +251,67 @@ def content_hash(path: Path) -> str:
     return digest.hexdigest()
 
 
+class _Version(msgspec.Struct, frozen=True):
+    """What a manifest of any version says of its version."""
+
+    npuview_store: int = 0
+    schema_version: int = 0
+
+
+def read_manifest(path: Path, kind: type[Manifest]) -> Manifest:
+    """Read a manifest that ``write_manifest`` wrote.
+
+    Raises NoStore when there is none, OtherVersion, and StoreError when it is not what
+    was written.
+    """
+    try:
+        with open_regular(path) as file:
+            content = file.read()
+        version = msgspec.json.decode(content, type=_Version)
+        _check_schema(path, version.npuview_store or version.schema_version)
+        manifest = msgspec.json.decode(content, type=kind)
+    except FileNotFoundError as error:
+        raise NoStore(f"{path}: {error.strerror}") from error
+    except (OSError, ValueError) as error:
+        raise StoreError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+    if manifest != sealed(manifest):
+        raise StoreError(f"{path}: its content does not have the hash that it names")
+    return manifest
+
+
 def _check_schema(path: Path, version: int) -> None:
     if version != SCHEMA_VERSION:
-        raise StoreError(
+        raise OtherVersion(
             f"{path}: written in schema version {version}, this npuview reads {SCHEMA_VERSION};"
             " run npuview ingest on the profile again"
         )
 
 
-def _read_manifest(path: Path, kind: type[Manifest]) -> Manifest:
+def write_manifest(path: Path, manifest: msgspec.Struct) -> None:
+    """Replace a manifest in one step; raise OSError, with the old one in place, if that fails."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
-        with open_regular(path) as file:
-            return msgspec.json.decode(file.read(), type=kind)
-    except (OSError, ValueError) as error:
-        raise StoreError(f"{path}: {getattr(error, 'strerror', error)}") from error
+        with os.fdopen(handle, "wb") as file:
+            file.write(msgspec.json.format(msgspec.json.encode(sealed(manifest)), indent=1))
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        with suppress(OSError):
+            Path(name).unlink()
+        raise
+    sync(path.parent)
 
 
-def _write_manifest(path: Path, manifest: msgspec.Struct) -> None:
-    """Replace a manifest in one step."""
-    handle, name = tempfile.mkstemp(prefix=".manifest.", dir=path.parent)
-    with os.fdopen(handle, "wb") as file:
-        file.write(msgspec.json.format(msgspec.json.encode(manifest), indent=1))
-        file.flush()
-        os.fsync(file.fileno())
-    Path(name).replace(path)
-    _sync(path.parent)
+def sealed(manifest: Manifest) -> Manifest:
+    """Return a manifest with the hash of its content in it."""
+    content = msgspec.json.encode(msgspec.structs.replace(manifest, seal=""))
+    seal = hashlib.blake2b(content, digest_size=16).hexdigest()
+    return msgspec.structs.replace(manifest, seal=seal)
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Wait until a file's content, or a directory's list of names, is on the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

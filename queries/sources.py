@@ -50,7 +50,8 @@ def attach_indexes(connection: duckdb.DuckDBPyConnection, ranks: Sequence[RankSt
 class Record:
     """The Parquet files of some ranks as Arrow datasets, which DuckDB reads by name.
 
-    By path they are out of its reach. Pages whose checksum is wrong are refused.
+    By path they are out of its reach. Neither DuckDB nor the checksums of pages notice
+    every changed bit, so a file is compared with its hash before it is first read.
     """
 
     def __init__(self, ranks: Sequence[RankStore]) -> None:
@@ -63,7 +64,7 @@ class Record:
 
         def source(rank: RankStore, table: str) -> str:
             name = f"{_alias(rank)}_{table}"
-            cursor.register(name, self._dataset(name, [rank.parquet(table)]))
+            cursor.register(name, self._dataset(name, [rank], table))
             return quoted(name)
 
         with _opening(self._ranks[0].path.parent):
@@ -72,15 +73,16 @@ class Record:
     def register_args(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Make slice_arg readable on a cursor, over all ranks."""
         name = SLICE_ARG.name
-        files = [rank.parquet(name) for rank in self._ranks if name in rank.tables]
-        if files:
-            cursor.register(name, self._dataset(name, files))
+        ranks = [rank for rank in self._ranks if name in rank.tables]
+        if ranks:
+            cursor.register(name, self._dataset(name, ranks, name))
 
-    def _dataset(self, name: str, files: Sequence[Path]) -> "dataset.Dataset":
+    def _dataset(self, name: str, ranks: Sequence[RankStore], table: str) -> "dataset.Dataset":
         from pyarrow import ArrowException, dataset  # noqa: PLC0415 - takes longer than most questions
 
         with self._lock:
             if name not in self._datasets:
+                files = [_checked(rank, table) for rank in ranks]
                 options = dataset.ParquetFragmentScanOptions(page_checksum_verification=True)
                 try:
                     self._datasets[name] = dataset.dataset(
@@ -90,6 +92,16 @@ class Record:
                 except (ArrowException, OSError) as error:
                     raise StoreError(f"{files[0].parent}: {error}: {REMAKE}") from error
             return self._datasets[name]
+
+
+def _checked(rank: RankStore, table: str) -> Path:
+    """Return the Parquet file of a table after comparing every byte with what was written."""
+    file = rank.parquet(table)
+    try:
+        rank.check(file.name)
+    except StoreError as error:
+        raise StoreError(f"{error}: {REMAKE}") from error
+    return file
 
 
 @contextmanager

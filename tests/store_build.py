@@ -27,6 +27,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from npuview.ingest.publish import Construction, construction
 from npuview.ingest.schema import (
     ID_BITS,
     SCHEMA_VERSION,
@@ -42,11 +43,7 @@ from npuview.ingest.store import (
     RankManifest,
     RankStore,
     Store,
-    begin_rank,
-    builder_lock,
     describe_files,
-    publish_rank,
-    publish_store,
 )
 from npuview.queries import rows, rows_timeline
 from npuview.queries.catalog import shipped_queries
@@ -163,9 +160,9 @@ class StoreBuilder:
         """Write the store and open it."""
         if not self._ranks:
             self.rank(0)
-        with builder_lock(self._path):
-            ranks = [_write_rank(self._path, rank) for rank in self._ranks.values()]
-            publish_store(self._path, self._source, ranks)
+        with construction(self._path) as site:
+            ranks = [_write_rank(site, rank) for rank in self._ranks.values()]
+            site.publish(self._source, ranks)
         return Store.open(self._path)
 
     def _current_rank(self) -> _Rank:
@@ -218,8 +215,8 @@ def three_ranks(path: Path) -> Store:
     return builder.build()
 
 
-def _write_rank(store: Path, rank: _Rank) -> RankStore:
-    built = begin_rank(store, rank.rank)
+def _write_rank(site: Construction, rank: _Rank) -> RankStore:
+    built = site.begin(rank.rank)
     tables = {**TABLES, **rank.summaries}
     with duckdb.connect(str(built / INDEX)) as connection:
         # One transaction writes to disk once.
@@ -243,7 +240,7 @@ def _write_rank(store: Path, rank: _Rank) -> RankStore:
         files=describe_files(built),
         tables={name: len(rank.rows[name]) for name in tables},
     )
-    return publish_rank(built, store, manifest)
+    return site.finish(built, manifest)
 
 
 def _arrow(table: Table, rows: list[dict[str, Value]]) -> pa.Table:

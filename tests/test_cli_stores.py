@@ -3,15 +3,22 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from build import torch_profile
 from command_line import Run, damaged_profile, runner
+
+from npuview.ingest.cache import stores_in
+from npuview.ingest.publish import construction
+from npuview.ingest.store import Store
 
 
 @pytest.fixture
@@ -49,14 +56,137 @@ def own_cache(tmp_path: Path, damaged: Path, run: Run) -> Path:
 
 
 def test_cache_lists_stores_and_their_profiles(run: Run, own_cache: Path, damaged: Path) -> None:
-    [row] = json.loads(run("cache", "list", "--cache-dir", own_cache, "--format", "json").out)
+    [row] = listed(run, own_cache)
     assert (row["state"], row["ranks"], row["source"]) == ("ready", 1, str(damaged))
+    assert (row["user"], row["profile"]) == (None, "unchanged")
     assert row["bytes"] > 0
+    assert datetime.fromisoformat(row["last_used"]).year > 2000
+
+
+def test_cache_list_tells_changed_profiles_damage_and_who_uses_a_store(
+    run: Run, own_cache: Path, damaged: Path
+) -> None:
+    trace = next(damaged.rglob("trace_view.json"))
+    trace.write_bytes(trace.read_bytes() + b"\n")
+    [store] = stores_in(own_cache)
+    reader = Store.open(store)
+    [row] = listed(run, own_cache)
+    assert (row["profile"], row["user"]) == ("changed", "in use")
+    reader.close()
+    with construction(store):
+        assert listed(run, own_cache)[0]["user"] == (
+            f"PID {os.getpid()} on {os.uname().nodename} builds it"
+        )
+    shutil.rmtree(damaged)
+    assert listed(run, own_cache)[0]["profile"] == "gone"
+    (store / "manifest.json").write_text("{}")
+    [row] = listed(run, own_cache)
+    assert "written in schema version 0" in row["state"]
+    (store / "manifest.json").unlink()
+    assert listed(run, own_cache)[0]["state"] == "half made"
+
+
+def listed(run: Run, cache: Path) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = json.loads(
+        run("cache", "list", "--cache-dir", cache, "--format", "json").out
+    )
+    return rows
+
+
+def test_a_listing_is_no_use_of_a_store(run: Run, own_cache: Path) -> None:
+    [before] = listed(run, own_cache)
+    os.utime(next(own_cache.glob("*/in_use.lock")), ns=(0, 0))
+    assert run("cache", "verify", "--cache-dir", own_cache).status == 0
+    [after] = listed(run, own_cache)
+    assert before["last_used"] > after["last_used"] == "1970-01-01T00:00:00Z"
+
+
+def test_a_store_in_use_is_not_cleared(run: Run, own_cache: Path) -> None:
+    [store] = stores_in(own_cache)
+    reader = Store.open(store)
+    ran = run("cache", "clear", "--cache-dir", own_cache)
+    assert (ran.status, ran.err) == (1, f"npuview: not removed: {store}: in use\n")
+    reader.close()
+    assert run("cache", "clear", "--cache-dir", own_cache).status == 0
+    assert list(own_cache.iterdir()) == []
+
+
+def test_the_store_of_a_profile_that_is_gone_opens_with_a_word(
+    run: Run, own_cache: Path, damaged: Path, tmp_path: Path
+) -> None:
+    damaged.rename(tmp_path / "moved")
+    ran = run("top", damaged, "--cache-dir", own_cache, "--format", "csv")
+    assert ran.status == 3
+    assert "Add" in ran.out
+    assert ran.err.startswith(
+        f"npuview: source missing: {damaged} is gone; this is what the store holds\n"
+    )
+    assert run("steps", "--cache-dir", own_cache, damaged).status == 3
+    # An empty mount point is none, either.
+    damaged.mkdir()
+    assert "source missing" in run("steps", damaged, "--cache-dir", own_cache).err
+    damaged.rmdir()
+    assert run("ingest", damaged, "--cache-dir", own_cache, "--allow-damaged").status == 0
+    assert run("cache", "clear", damaged, "--cache-dir", own_cache).status == 0
+    assert run("top", damaged, "--cache-dir", own_cache).status == 2
+    ran = run(damaged, "--cache-dir", own_cache)
+    assert (ran.status, "neither a command nor a file" in ran.err) == (2, True)
+
+
+def test_the_app_is_asked_for_on_a_profile_that_is_gone(
+    run: Run, own_cache: Path, damaged: Path, tmp_path: Path
+) -> None:
+    damaged.rename(tmp_path / "moved")
+    for words in ([damaged, "--cache-dir", own_cache], ["--cache-dir", own_cache, damaged]):
+        # Here is no terminal for it, which is the next thing that is looked at.
+        assert "neither a command" not in run(*words).err
+
+
+def test_a_damaged_store_is_made_again_with_a_word(
+    run: Run, own_cache: Path, damaged: Path
+) -> None:
+    right = run("top", damaged, "--cache-dir", own_cache, "--format", "csv").out
+    [index] = own_cache.glob("*/*/rank=0/index.duckdb")
+    index.write_bytes(index.read_bytes()[:-1])
+    ran = run("top", damaged, "--cache-dir", own_cache, "--format", "csv")
+    assert re.search(r"store damaged \(.*index\.duckdb: \d+ bytes.*\), building it again", ran.err)
+    assert (ran.status, ran.out) == (3, right)
+
+
+def test_an_index_that_does_not_open_is_made_again_with_a_word(
+    run: Run, own_cache: Path, damaged: Path
+) -> None:
+    right = run("top", damaged, "--cache-dir", own_cache, "--format", "csv").out
+    [index] = own_cache.glob("*/*/rank=0/index.duckdb")
+    index.write_bytes(bytes(index.stat().st_size))
+    ran = run("top", damaged, "--cache-dir", own_cache, "--format", "csv")
+    assert "store damaged" in ran.err
+    assert (ran.status, ran.out) == (3, right)
+    # Where nothing can be read again, that is the end.
+    [index] = own_cache.glob("*/*/rank=0/index.duckdb")
+    index.write_bytes(bytes(index.stat().st_size))
+    shutil.rmtree(damaged)
+    ran = run("top", damaged, "--cache-dir", own_cache, "--format", "csv")
+    assert (ran.status, ran.out) == (1, "")
+
+
+def test_the_settings_say_how_much_room_stores_take(
+    run: Run, own_cache: Path, damaged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(damaged, other)
+    monkeypatch.setenv("NPUVIEW_CACHE_BUDGET", "none")
+    assert run("ingest", other, "--cache-dir", own_cache, "--allow-damaged").status == 0
+    assert len(stores_in(own_cache)) == 2
+    monkeypatch.setenv("NPUVIEW_CACHE_BUDGET", "1MB")
+    ran = run("ingest", other, "--force", "--cache-dir", own_cache, "--allow-damaged")
+    assert "removed the stores not used for longest" in ran.err
+    assert len(stores_in(own_cache)) == 1
 
 
 def test_cache_verify_finds_a_changed_byte(run: Run, own_cache: Path) -> None:
     assert run("cache", "verify", "--cache-dir", own_cache).status == 0
-    [file] = own_cache.glob("*/rank=0/slice.parquet")
+    [file] = own_cache.glob("*/1/rank=0/slice.parquet")
     content = bytearray(file.read_bytes())
     content[len(content) // 2] ^= 1
     file.write_bytes(content)

@@ -105,8 +105,21 @@ def test_the_gap_threshold_is_read_as_every_other_length(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "bytes_"),
+    [("auto", "auto"), ("none", None), ("50GB", 50 * 10**9), ("8 mb", 8_000_000), ("0MB", 0)],
+)
+def test_the_room_for_stores_is_a_size_or_a_word(
+    file: Path, text: str, bytes_: int | str | None
+) -> None:
+    assert load(file, f'cache_budget = "{text}"').cache_budget == bytes_
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
+        ('cache_budget = "much"', ":1: cache_budget: 'much' is no size"),
+        ("cache_budget = 5", ":1: cache_budget: '5' is no size"),
+        ("cache_budget = true", ':1: cache_budget: true is no text; write a size such as "50GB"'),
         ("\nmouze = true", r":2: mouze: no such setting; did you mean mouse\?"),
         ("xyzzy = 1", ":1: xyzzy: no such setting; npuview config show lists"),
         ("mouse = 5", ":1: mouse: 5 is none of true, false"),

@@ -9,7 +9,7 @@ import pytest
 from store_build import StoreBuilder, three_ranks
 
 from npuview.ingest.errors import StoreError
-from npuview.ingest.store import INDEX, MANIFEST, Store, describe_files
+from npuview.ingest.store import INDEX, MANIFEST, Store, describe_files, write_manifest
 from npuview.queries.engine import connect
 from npuview.queries.session import Engine, Session
 from npuview.queries.sources import attach_indexes
@@ -24,7 +24,7 @@ def changed(path: Path, *statements: str) -> Store:
             connection.execute(statement)
     files = {**rank.manifest.files, INDEX: describe_files(rank.path)[INDEX]}
     manifest = msgspec.structs.replace(rank.manifest, files=files)
-    (rank.path / MANIFEST).write_bytes(msgspec.json.encode(manifest))
+    write_manifest(rank.path / MANIFEST, manifest)
     return Store.open(store.path)
 
 

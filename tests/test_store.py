@@ -10,14 +10,25 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 from build import TraceBuilder, torch_profile
 from conftest import Ingest
 
+from npuview.ingest.cache import cache_root, store_path
 from npuview.ingest.errors import Interrupted, StoreError, UnsafeStore, UnsupportedProfile
 from npuview.ingest.pipeline import open_store
 from npuview.ingest.schema import TABLES
-from npuview.ingest.store import Store, cache_root, is_store, store_path
+from npuview.ingest.store import (
+    IN_USE,
+    RankEntry,
+    RankManifest,
+    Store,
+    StoreManifest,
+    is_store,
+    read_manifest,
+    write_manifest,
+)
 
 
 def small_profile(folder: Path, rank: int = 0, name: str = "Add") -> Path:
@@ -49,10 +60,13 @@ def test_the_cache_lies_where_the_environment_says(
 def test_a_second_open_parses_nothing(tmp_path: Path, ingest: Ingest) -> None:
     path = small_profile(tmp_path)
     first = ingest(path)
-    stamps = {file: file.stat().st_mtime_ns for file in first.store.path.rglob("*")}
+    stamps = {file: file.stat().st_mtime_ns for file in first.store.path.rglob("*.*")}
+    used = stamps.pop(first.store.path / IN_USE)
     second = ingest(path)
     assert (first.opened.built, second.opened.built) == (True, False)
-    assert {file: file.stat().st_mtime_ns for file in second.store.path.rglob("*")} == stamps
+    again = {file: file.stat().st_mtime_ns for file in second.store.path.rglob("*.*")}
+    assert again.pop(second.store.path / IN_USE) > used
+    assert again == stamps
 
 
 def test_a_second_open_needs_neither_arrow_nor_duckdb(
@@ -192,10 +206,21 @@ def test_a_store_behind_a_link_is_not_opened(tmp_path: Path, ingest: Ingest) -> 
 def test_a_manifest_cannot_lead_out_of_its_store(tmp_path: Path, ingest: Ingest) -> None:
     store = ingest(small_profile(tmp_path)).store
     manifest = store.path / "manifest.json"
+    content = read_manifest(manifest, StoreManifest)
+    for entry in ("1/rank=../../elsewhere", "../1/rank=0", "rank=0", "/1/rank=0"):
+        ranks = (RankEntry(0, entry),)
+        write_manifest(manifest, msgspec.structs.replace(content, ranks=ranks))
+        with pytest.raises(StoreError, match="bad rank directory"):
+            Store.open(store.path)
+
+
+def test_a_manifest_that_somebody_edited_is_damaged(tmp_path: Path, ingest: Ingest) -> None:
+    store = ingest(small_profile(tmp_path)).store
+    manifest = store.ranks[0].path / "manifest.json"
     content = json.loads(manifest.read_text())
-    content["ranks"][0]["directory"] = "rank=../../elsewhere"
+    content["tables"]["slice"] += 1
     manifest.write_text(json.dumps(content))
-    with pytest.raises(StoreError, match="bad rank directory"):
+    with pytest.raises(StoreError, match="does not have the hash that it names"):
         Store.open(store.path)
 
 
@@ -296,16 +321,15 @@ def test_a_log_beside_the_index_is_not_replayed_into_it(tmp_path: Path, ingest: 
 
 @pytest.mark.parametrize("part", ["files", "tables"])
 def test_a_manifest_that_lists_nothing_is_damaged(
-    tmp_path: Path, ingest: Ingest, part: str
+    tmp_path: Path, ingest: Ingest, cache: Path, part: str
 ) -> None:
     path = small_profile(tmp_path)
     [rank] = ingest(path).store.ranks
     manifest = rank.path / "manifest.json"
-    content = json.loads(manifest.read_text())
-    content[part] = {}
-    manifest.write_text(json.dumps(content))
+    content = read_manifest(manifest, RankManifest)
+    write_manifest(manifest, msgspec.structs.replace(content, **{part: {}}))
     with pytest.raises(StoreError, match="damaged"):
-        Store.open(rank.path.parent)
+        Store.open(store_path(cache, path))
     assert ingest(path).opened.built
 
 

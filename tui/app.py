@@ -327,6 +327,8 @@ class NpuviewApp(CleanExitApp):
         self._show_level()
         if kept.said is not None:
             self.say(clean(kept.said), serious=True)
+        elif self.store.source_is_gone:
+            self.say("! source missing: the profile is gone, this is its store", lasting=True)
         elif run.lost:
             lost = counted(run.lost, "event")
             said = f"! {lost} could not be read: the table import_stat says which"

@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from traceback import walk_tb
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import click
 from click.shell_completion import shell_complete
@@ -99,7 +99,8 @@ class CommandLine(click.Group):
         if rest and before[-1:] != ["--"]:
             if rest[0] in COMMANDS:
                 return [rest[0], *before, *rest[1:]]
-            check_word(rest[0])
+            if not os.path.lexists(rest[0]) and not _has_store(rest[0], only, ctx, args):
+                refuse_word(rest[0])
         return [OPEN, *args]
 
 
@@ -112,11 +113,22 @@ def load(name: str) -> click.Command:
     return found
 
 
-def check_word(word: str) -> None:
+def _has_store(word: str, only: click.Command, ctx: click.Context, args: list[str]) -> bool:
+    """Tell whether a store was made of what lay at a path that is gone."""
+    # Only who asks for what is gone needs to look for stores.
+    from ..ingest.cache import has_store  # noqa: PLC0415 - see above
+
+    options: dict[str, object] = {}
+    # What is wrong with other words is said where they are used.
+    with suppress(click.UsageError):
+        options, _, _ = only.make_parser(click.Context(only, parent=ctx)).parse_args(list(args))
+    cache_dir = options.get("cache_dir")
+    return has_store(Path(word), Path(cache_dir) if isinstance(cache_dir, str) else None)
+
+
+def refuse_word(word: str) -> NoReturn:
     """Raise click's UsageError for a word that is neither a command nor a path."""
     path = Path(word)
-    if os.path.lexists(path):
-        return
     near = get_close_matches(word, COMMANDS, n=1)
     if not near and path.parent.is_dir():
         with os.scandir(path.parent) as entries:

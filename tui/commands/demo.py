@@ -34,4 +34,4 @@ def demo_command(scenario: str, *, ascii_level: bool, no_mouse: bool) -> int:
     with tempfile.TemporaryDirectory(prefix="npuview-demo-") as name:
         directory = Path(name)
         source = Source(write_sample(directory, scenario), cache_dir=directory / "cache")
-        return show(open_source(source).store, source, config, Start(), remember=False)
+        return show(open_source(source), source, config, Start(), remember=False)

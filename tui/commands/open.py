@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...ingest.errors import UsageError
+from ...ingest.errors import StoreError, UsageError
 from ..places import parse_place
 from ..process.display import Display, check_terminal, set_up_textual
 from ..start import Start
@@ -15,6 +15,7 @@ from .profile_command import ProfileCommand
 from .source import open_source
 
 if TYPE_CHECKING:
+    from ...ingest.pipeline import Opened
     from ...ingest.store import Store
 
 _STEP = re.compile(r"step\s*(?P<number>[0-9]{1,18})")
@@ -52,7 +53,7 @@ def open_command(
     check_terminal()
     config = load_config(options_given(ascii_level=ascii_level, no_mouse=no_mouse))
     start = read_start(at) if at is not None else Start()
-    return show(open_source(source).store, source, config, start, remember=not no_state)
+    return show(open_source(source), source, config, start, remember=not no_state)
 
 
 def options_given(*, ascii_level: bool, no_mouse: bool) -> dict[str, Value]:
@@ -75,12 +76,25 @@ def read_start(text: str) -> Start:
         raise UsageError(f'--at: {error}; or a step, such as "step 12"') from error
 
 
-def show(store: "Store", source: Source, config: Config, start: Start, *, remember: bool) -> int:
+def show(opened: "Opened", source: Source, config: Config, start: Start, *, remember: bool) -> int:
     """Run the app on a store and return the exit status, 3 where reading it lost data.
 
-    ``remember`` lets the app begin where it was left, and keep where it ends. Raises
-    UsageError for a rank or a step that is not there, and the error that ended the app.
+    ``remember`` lets the app begin where it was left, and keep where it ends. A store
+    that cannot be read is made again, once. Raises UsageError for a rank or a step that is
+    not there, and the error that ended the app.
     """
+    try:
+        return _run(opened.store, source, config, start, remember=remember)
+    except StoreError as error:
+        from .opening import mended  # noqa: PLC0415 imports DuckDB
+
+        opened = mended(opened, source, error)
+        return _run(opened.store, source, config, start, remember=remember)
+    finally:
+        opened.store.close()
+
+
+def _run(store: "Store", source: Source, config: Config, start: Start, *, remember: bool) -> int:
     ranks = None if source.rank is None else [source.rank]
     if source.rank is not None or start.step is not None:
         _check(store, ranks, start.step)

@@ -4,7 +4,9 @@ from collections import Counter
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from ...ingest.errors import UsageError
+from ...ingest.errors import StoreError, UnsafeStore, UsageError
+from ...ingest.pipeline import Opened
+from ...ingest.store import is_store
 from ...queries.catalog import shipped_queries
 from ...queries.rows import HealthRow, ProfilesRow, StepsRow
 from ...queries.session import Session
@@ -21,9 +23,39 @@ MOST_STEPS_NAMED = 20
 @contextmanager
 def session_on(source: Source) -> Generator[Session]:
     """Open a session over the rank that was asked for, or all of them."""
-    store = open_source(source).store
-    with Session(store, ranks=None if source.rank is None else [source.rank]) as session:
+    with opened_session(source) as (_, session):
         yield session
+
+
+@contextmanager
+def opened_session(
+    source: Source, *, force: bool = False, lasting: bool = False
+) -> Generator[tuple[Opened, Session]]:
+    """Open the store of a source and a session over it; arguments as of ``open_source``.
+
+    What cannot be read of a store is made again, once, where the profile is there.
+    """
+    ranks = None if source.rank is None else [source.rank]
+    opened = open_source(source, force=force, lasting=lasting)
+    try:
+        session = Session(opened.store, ranks=ranks)
+    except StoreError as error:
+        opened = mended(opened, source, error, lasting=lasting)
+        session = Session(opened.store, ranks=ranks)
+    try:
+        with session:
+            yield opened, session
+    finally:
+        opened.store.close()
+
+
+def mended(opened: Opened, source: Source, error: StoreError, *, lasting: bool = False) -> Opened:
+    """Make again what is damaged of a store; raise the error if there is no profile for that."""
+    if isinstance(error, UnsafeStore) or opened.source_missing or is_store(source.path):
+        raise error
+    opened.store.close()
+    note(f"store damaged ({error}); comparing it with what was written")
+    return open_source(source, lasting=lasting, doubt=True)
 
 
 def start_of(session: Session) -> int:

@@ -28,6 +28,25 @@ class FolderPath(click.Path):
         return super().convert(value, param, ctx)
 
 
+class ProfilePath(click.Path):
+    """A path at which something lies; what is gone will do where its store is there."""
+
+    def convert(
+        self,
+        value: str | os.PathLike[str],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str | bytes | os.PathLike[str]:
+        """Return the path; fail where there is neither a file nor a store of it."""
+        if ctx is not None and not os.path.lexists(value):
+            # Only who asks for what is gone needs to look for stores.
+            from ...ingest.cache import has_store  # noqa: PLC0415 - see above
+
+            if has_store(Path(value), ctx.params.get("cache_dir")):
+                return Path(value)
+        return super().convert(value, param, ctx)
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """Which profile is asked about, which of its ranks, and where its store lies."""
@@ -54,7 +73,7 @@ def existing_path(*, required: bool = True) -> Callable[[Command], Command]:
     """Add the argument PATH."""
     return click.argument(
         "path",
-        type=click.Path(exists=True, path_type=Path),
+        type=ProfilePath(exists=True, path_type=Path),
         required=required,
         metavar="PATH" if required else "[PATH]",
     )
@@ -63,6 +82,8 @@ def existing_path(*, required: bool = True) -> Callable[[Command], Command]:
 cache_dir_option = click.option(
     "--cache-dir",
     type=FolderPath(file_okay=False, path_type=Path),
+    # What PATH may be depends on it.
+    is_eager=True,
     help="Where stores lie; else $NPUVIEW_CACHE_DIR, $XDG_CACHE_HOME/npuview, ~/.cache/npuview.",
 )
 allow_damaged_option = click.option(

@@ -1,17 +1,26 @@
 """From a profile to its store."""
 
+from pathlib import Path
+
+from ...ingest.budget import default_budget
+from ...ingest.cache import cache_root
 from ...ingest.errors import UsageError
-from ...ingest.pipeline import Opened, open_store
-from ...ingest.store import cache_root, is_store
+from ...ingest.pipeline import Keeping, Opened, open_store
+from ...ingest.store import is_store
 from ..draw.safe_text import encodable
 from ..text.progress import Progress
 from .options import Source
 
 
-def open_source(source: Source, *, force: bool = False, keep_progress: bool = False) -> Opened:
+def open_source(
+    source: Source, *, force: bool = False, lasting: bool = False, doubt: bool = False
+) -> Opened:
     """Return the store of a source, built if need be; say on standard error how it goes.
 
-    Raises UsageError for a place of stores that DuckDB cannot name.
+    ``lasting`` is for who makes a store to have it: what is done stays on the screen, and
+    no place that passes with the process will do. ``doubt`` compares every byte of a store
+    with what was written first. Raises UsageError for a place of stores that DuckDB cannot
+    name.
     """
     place = source.path if is_store(source.path) else cache_root(source.cache_dir)
     if str(place) != encodable(str(place)):
@@ -19,5 +28,20 @@ def open_source(source: Source, *, force: bool = False, keep_progress: bool = Fa
             f"{place}: is not UTF-8, so no store can be read there; choose another place for"
             " stores with --cache-dir"
         )
-    with Progress(keep=keep_progress) as progress:
-        return open_store(source.path, cache_dir=source.cache_dir, force=force, progress=progress)
+    with Progress(keep=lasting) as progress:
+        return open_store(
+            source.path,
+            cache_dir=source.cache_dir,
+            force=force,
+            progress=progress,
+            keeping=Keeping(progress.say, _budget, lasting, doubt),
+        )
+
+
+def _budget(root: Path) -> int | None:
+    """Return how many bytes the stores in a directory may take, as the settings say."""
+    # Only who has just built a store needs the settings for it.
+    from ..user.config import load_config  # noqa: PLC0415 - see above
+
+    budget = load_config().cache_budget
+    return default_budget(root) if budget == "auto" else budget

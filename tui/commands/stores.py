@@ -1,32 +1,31 @@
 """``npuview ingest`` and ``npuview cache``: make, list, remove and verify stores."""
 
-import re
-import shutil
-from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 import click
 
-from ...ingest.errors import StoreError, UsageError
-from ...ingest.store import (
-    MANIFEST,
-    RankStore,
-    Store,
-    builder_lock,
+from ...ingest.cache import (
+    bytes_of,
     cache_root,
-    check_private,
-    is_store,
+    cache_roots,
+    last_use,
+    remove_store,
     store_path,
+    stores_in,
+    user_of,
 )
+from ...ingest.errors import NoStore, StoreError, UsageError
+from ...ingest.pipeline import source_state
+from ...ingest.store import RankStore, Store, is_store
 from ...queries.query import AnswerColumn
-from ...queries.session import Session
 from ..draw import numbers
 from ..text.columns import Answer
 from ..text.destination import Destination
 from ..text.narration import note
 from ..text.output import write_answer
-from .opening import damage_status
+from .opening import damage_status, opened_session
 from .options import (
     Source,
     cache_dir_option,
@@ -36,14 +35,6 @@ from .options import (
     profile_options,
 )
 from .profile_command import ProfileCommand
-from .source import open_source
-
-_KEY = re.compile(r".+-[0-9a-f]{16}")
-"""Names of store directories, so that nothing else in a shared place is touched."""
-
-_RANK = re.compile(r"rank=[0-9]+")
-_UNDER_CONSTRUCTION = re.compile(r"\.(?:rank=[0-9]+|manifest)\..+")
-_OF_A_RANK = re.compile(r"manifest\.json|index\.duckdb(?:\.wal)?|\w+\.parquet|\.manifest\..+")
 
 RANK_COLUMNS = (
     AnswerColumn("rank", "INTEGER"),
@@ -57,9 +48,15 @@ STORE_COLUMNS = (
     AnswerColumn("store", "VARCHAR"),
     AnswerColumn("ranks", "BIGINT"),
     AnswerColumn("bytes", "BIGINT"),
+    AnswerColumn("last_used", "VARCHAR"),
+    AnswerColumn("user", "VARCHAR"),
     AnswerColumn("state", "VARCHAR"),
+    AnswerColumn("profile", "VARCHAR"),
     AnswerColumn("source", "VARCHAR"),
 )
+"""``user`` is who uses a store now; ``profile`` is what became of the files it was made from."""
+
+
 FINDING_COLUMNS = (AnswerColumn("store", "VARCHAR"), AnswerColumn("finding", "VARCHAR"))
 
 
@@ -73,12 +70,11 @@ def ingest_command(source: Source, destination: Destination, *, force: bool) -> 
     Nothing is read again when the store is whole and no file has changed. Prints the
     ranks of the store; the stages and their seconds go to standard error.
     """
-    opened = open_source(source, force=force, keep_progress=True)
-    if not opened.built:
-        note("nothing changed since the store was made; --force makes it again")
-    rows = [_rank_row(rank) for rank in opened.store.ranks]
-    write_answer(Answer(RANK_COLUMNS, rows), destination)
-    with Session(opened.store) as session:
+    with opened_session(source, force=force, lasting=True) as (opened, session):
+        if not opened.built:
+            note("nothing changed since the store was made; --force makes it again")
+        rows = [_rank_row(rank) for rank in opened.store.ranks]
+        write_answer(Answer(RANK_COLUMNS, rows), destination)
         return damage_status(session, allow_damaged=source.allow_damaged)
 
 
@@ -98,10 +94,14 @@ def cache_command() -> None:
 @cache_dir_option
 @destination_options
 def list_command(cache_dir: Path | None, destination: Destination) -> int:
-    """List the stores: size, state, and the profile of each."""
-    rows = [tuple(found) for found in map(_described, _stores(cache_root(cache_dir)))]
+    """List the stores: size, last use, user, and profile of each.
+
+    profile says whether its files are unchanged, changed or gone.
+    """
+    roots = cache_roots(cache_dir)
+    rows = [tuple(_described(store)) for root in roots for store in stores_in(root)]
     if not rows:
-        note(f"no stores in {cache_root(cache_dir)}")
+        note(f"no stores in {' or '.join(map(str, roots))}")
     write_answer(Answer(STORE_COLUMNS, rows), destination)
     return 0
 
@@ -112,54 +112,23 @@ def list_command(cache_dir: Path | None, destination: Destination) -> int:
 def clear_command(path: Path | None, cache_dir: Path | None) -> int:
     """Remove the store of PATH, or without PATH every store.
 
-    A store is made again when its profile is opened.
+    A store is made again when its profile is opened. One that somebody uses stays.
     """
-    root = cache_root(cache_dir).resolve()
+    roots = [root.resolve() for root in cache_roots(cache_dir)]
     if path is not None and is_store(path):
         path = path.resolve()
-        if path.parent != root:
-            raise UsageError(f"{path}: does not lie in {root}; to remove it, name --cache-dir too")
+        if path.parent not in roots:
+            raise UsageError(
+                f"{path}: does not lie in {roots[0]}; to remove it, name --cache-dir too"
+            )
     status = 0
     for store in _chosen(path, cache_dir):
         try:
-            note(f"removed {store} ({_removed(store):,} bytes)")
+            note(f"removed {store} ({remove_store(store):,} bytes)")
         except (StoreError, OSError) as error:
             note(f"not removed: {error}")
             status = 1
     return status
-
-
-def _removed(store: Path) -> int:
-    """Remove a store and return its bytes.
-
-    Raises StoreError, with nothing removed, for a directory that holds anything else.
-    """
-    check_private(store)
-    with builder_lock(store):
-        for entry in _foreign(store):
-            raise StoreError(f"{store}: holds {entry.name}, which is no part of a store")
-        size = _bytes_of(store)
-        # Without its manifest it is no store any more, whatever happens to the rest.
-        (store / MANIFEST).unlink(missing_ok=True)
-        shutil.rmtree(store)
-    return size
-
-
-def _foreign(store: Path) -> Iterator[Path]:
-    """Yield what lies in a store's directory and was not put there by npuview."""
-    for entry in sorted(store.iterdir()):
-        if entry.is_symlink():
-            yield entry
-        elif _UNDER_CONSTRUCTION.fullmatch(entry.name):
-            continue
-        elif _RANK.fullmatch(entry.name) and entry.is_dir():
-            yield from (
-                file
-                for file in sorted(entry.iterdir())
-                if file.is_symlink() or not (file.is_file() and _OF_A_RANK.fullmatch(file.name))
-            )
-        elif entry.name != MANIFEST or not entry.is_file():
-            yield entry
 
 
 @cache_command.command("verify")
@@ -185,47 +154,52 @@ class _Described(NamedTuple):
     store: str
     ranks: int | None
     bytes: int
+    last_used: str
+    user: str | None
     state: str
+    profile: str | None
     source: str | None
 
 
 def _described(path: Path) -> _Described:
+    # Before it is opened here.
+    used, user = datetime.fromtimestamp(last_use(path) // 10**9, UTC), _user_of(path)
+    common = (bytes_of(path), f"{used:%Y-%m-%dT%H:%M:%SZ}", user)
     try:
-        store = Store.open(path)
+        store = Store.open(path, touch=False)
+    except NoStore:
+        return _Described(str(path), None, *common, "half made", None, None)
     except StoreError as error:
-        return _Described(str(path), None, _bytes_of(path), str(error), None)
-    state = "ready" if Path(store.source).exists() else "ready, its profile is gone"
-    return _Described(str(path), len(store.ranks), _bytes_of(path), state, store.source)
+        return _Described(str(path), None, *common, str(error), None, None)
+    ranks, source = len(store.ranks), store.source
+    state = source_state(store)
+    store.close()
+    return _Described(str(path), ranks, *common, "ready", state, source)
+
+
+def _user_of(path: Path) -> str | None:
+    try:
+        return user_of(path)
+    except OSError:
+        return None
 
 
 def _findings(path: Path) -> list[str]:
     try:
-        store = Store.open(path)
+        store = Store.open(path, touch=False)
     except StoreError as error:
         return [str(error)]
-    return [finding for rank in store.ranks for finding in rank.verify()]
+    found = [finding for rank in store.ranks for finding in rank.verify()]
+    store.close()
+    return found
 
 
 def _chosen(path: Path | None, cache_dir: Path | None) -> list[Path]:
-    root = cache_root(cache_dir)
+    roots = cache_roots(cache_dir)
     if path is None:
-        return list(_stores(root))
-    chosen = path if is_store(path) else store_path(root, path)
-    if not chosen.is_dir():
-        raise UsageError(f"{path}: has no store in {root}")
-    return [chosen]
-
-
-def _stores(root: Path) -> Iterator[Path]:
-    """Yield the directories of a cache that are stores, also half-made ones."""
-    if not root.is_dir():
-        return
-    for directory in sorted(root.iterdir()):
-        if not _KEY.fullmatch(directory.name) or directory.is_symlink():
-            continue
-        if is_store(directory) or any(directory.glob("*rank=*")):
-            yield directory
-
-
-def _bytes_of(path: Path) -> int:
-    return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+        return [store for root in roots for store in stores_in(root)]
+    chosen = [path] if is_store(path) else [store_path(root, path) for root in roots]
+    found = [store for store in chosen if store.is_dir()]
+    if not found:
+        raise UsageError(f"{path}: has no store in {cache_root(cache_dir)}")
+    return found

@@ -98,6 +98,13 @@ class Progress:
         self._done += bytes_
         self._draw()
 
+    def say(self, text: str) -> None:
+        """Say something beside the progress, on a line of its own that stays."""
+        if self._redraws:
+            self._write(ERASE_LINE)
+        said = "\n  ".join(self._terminal.text(clean(line)) for line in text.split("\n"))
+        self._write(f"npuview: {said}\n")
+
     def line(self, now: float) -> str:
         """Return the line of the running stage at an instant of the monotonic clock."""
         parts = [clean(self._stage or "")]

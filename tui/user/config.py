@@ -5,13 +5,14 @@ The first that says something wins: the command line, ``NPUVIEW_<NAME>``, the fi
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal, NamedTuple, cast
 
 from ...ingest.errors import UsageError
+from ...ingest.size import parse_size
 from ..keyboard.actions import ACTIONS
 from ..keyboard.keymap import PRESETS, KeyClash, checked_keys, remapped
 from ..places import parse_length
@@ -32,18 +33,30 @@ KEYS = "keys."
 YES = True
 NO = False
 
+AUTO = "auto"
+WITHOUT_LIMIT = "none"
+
 _WORDS: dict[str, Value] = {
     **dict.fromkeys(("1", "true", "yes", "on"), YES),
     **dict.fromkeys(("0", "false", "no", "off"), NO),
 }
 
 
+def read_budget(text: str) -> int | Literal["auto"] | None:
+    """Read a number of bytes, ``auto``, or ``none``, which is None; raise UsageError."""
+    if text == AUTO:
+        return AUTO
+    return None if text == WITHOUT_LIMIT else parse_size(text)
+
+
 class Definition(NamedTuple):
-    """What a setting may be: one of ``choices``, or without any a length of time."""
+    """What a setting may be: one of ``choices``, or without any a text that ``read`` takes."""
 
     default: Value
     choices: tuple[Value, ...]
     about: str
+    read: Callable[[str], object] = parse_length
+    wanted: str = 'a length of time such as "100us"'
 
 
 DEFINITIONS = {
@@ -58,6 +71,14 @@ DEFINITIONS = {
     "gap_threshold": Definition("100us", (), "The length from which a gap counts."),
     "restore": Definition(YES, (YES, NO), "Whether a profile opens where it was left."),
     "low_bandwidth": Definition("auto", ("auto", YES, NO), "Whether to draw less often."),
+    "cache_budget": Definition(
+        AUTO,
+        (),
+        "How much room all stores may take, such as 50GB; none is no limit, auto is 20 GB, at"
+        " most a tenth of the file system.",
+        read_budget,
+        'a size such as "50GB", "auto" or "none"',
+    ),
     PRESET: Definition("qwerty", tuple(PRESETS), "The keyboard that the keys are meant for."),
 }
 """Every setting but the keys of single actions, which are called ``keys.<action>``."""
@@ -75,8 +96,9 @@ class Setting(NamedTuple):
 class Config:
     """The settings in force.
 
-    ``gap_threshold`` is in ns. ``keymap`` has the keys that differ from those of the
-    actions, for ``App.set_keymap``. ``settings`` says where every value comes from.
+    ``gap_threshold`` is in ns, ``cache_budget`` in bytes, None without a limit.
+    ``keymap`` has the keys that differ from those of the actions, for
+    ``App.set_keymap``. ``settings`` says where every value comes from.
     """
 
     mouse: bool
@@ -86,6 +108,7 @@ class Config:
     gap_threshold: int
     restore: bool
     low_bandwidth: bool | Literal["auto"]
+    cache_budget: int | Literal["auto"] | None
     keymap: dict[str, str]
     settings: tuple[Setting, ...]
 
@@ -128,6 +151,7 @@ def load_config(
         gap_threshold=parse_length(str(found["gap_threshold"].value)),
         restore=found["restore"].value is True,
         low_bandwidth=cast("bool | Literal['auto']", found["low_bandwidth"].value),
+        cache_budget=read_budget(str(found["cache_budget"].value)),
         keymap=_keymap(found),
         settings=tuple(found.values()),
     )
@@ -166,7 +190,7 @@ def _value(name: str, value: object) -> Value:
             return choice
     if definition.choices or not isinstance(given, str):
         raise UsageError(_wanted(value, definition))
-    parse_length(given)
+    definition.read(given)
     return given
 
 
@@ -185,7 +209,7 @@ def _keys(name: str, value: object) -> str:
 def _wanted(value: object, definition: Definition) -> str:
     written = str(value).lower() if isinstance(value, bool) else repr(value)
     if not definition.choices:
-        return f'{written} is no text; write a length of time such as "100us"'
+        return f"{written} is no text; write {definition.wanted}"
     words = [
         str(one).lower() if isinstance(one, bool) else f'"{one}"' for one in definition.choices
     ]
