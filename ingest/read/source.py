@@ -4,7 +4,7 @@ Nothing here blocks on a pipe or follows a bomb: only regular files are opened,
 and unpacking stops at a size and a ratio that no profiler reaches.
 """
 
-import gzip
+import io
 import os
 import zipfile
 import zlib
@@ -16,15 +16,16 @@ from typing import BinaryIO, cast
 from ..errors import IngestError
 from ..folder import open_regular
 from ..notice import ImportLog
+from .gunzip import Gunzip
 
 GZIP_MAGIC = b"\x1f\x8b"
 ZIP_MAGIC = b"PK\x03\x04"
 CHUNK_BYTES = 512 << 10
 """So few events at a time stay in the processor's cache: larger chunks take a third longer."""
 PACKED_CHUNK_BYTES = 64 << 10
-"""A damaged archive loses what is unpacked in one go with the damage."""
 MOST_UNPACKED_BYTES = 64 << 30
 MOST_UNPACKED_RATIO = 200
+"""Unpacking stops beyond both: a small file may hold much, a big one more."""
 
 
 class TimelineSource:
@@ -52,56 +53,95 @@ class TimelineSource:
         """Yield the unpacked content in chunks of about ``size`` bytes.
 
         The size of the file is fixed when it is opened: what a running profiler
-        appends later is not read. Raises IngestError when the file cannot be read.
+        appends later is not read, and counted. Raises IngestError when the file
+        cannot be read.
         """
         try:
             with ExitStack() as stack:
-                disk = stack.enter_context(open_regular(self._path))
-                yield from self._unpacked(disk, stack, size)
+                file = stack.enter_context(open_regular(self._path))
+                opened = os.fstat(file.fileno())
+                fixed = io.BufferedReader(_FixedSize(file, opened.st_size))
+                yield from self._unpacked(cast("BinaryIO", fixed), stack, size, opened.st_size)
+                self._check_unchanged(opened, os.fstat(file.fileno()))
         except OSError as error:
             raise IngestError(f"{self._path}: {error.strerror or error}") from error
+        except (zipfile.BadZipFile, RuntimeError) as error:
+            raise IngestError(f"{self._path}: cannot be unpacked: {error}") from error
 
-    def _unpacked(self, disk: BinaryIO, stack: ExitStack, size: int) -> Iterator[bytes]:
+    def _unpacked(self, disk: BinaryIO, stack: ExitStack, size: int, limit: int) -> Iterator[bytes]:
         magic = disk.read(4)
         disk.seek(0)
-        packed: gzip.GzipFile | zipfile.ZipExtFile | None = None
+        read: Callable[[int], bytes] = disk.read
+        packed = False
         if magic.startswith(GZIP_MAGIC):
-            packed = stack.enter_context(gzip.GzipFile(fileobj=disk))
+            read, packed = Gunzip(disk).read1, True
         elif magic == ZIP_MAGIC:
             archive = stack.enter_context(zipfile.ZipFile(disk))
             member = self._member or archive.namelist()[0]
-            packed = cast("zipfile.ZipExtFile", stack.enter_context(archive.open(member)))
-        limit = os.fstat(disk.fileno()).st_size
+            unpacked = stack.enter_context(archive.open(member))
+            read, packed = cast("zipfile.ZipExtFile", unpacked).read1, True
+        if packed:
+            size = min(size, PACKED_CHUNK_BYTES)
+        most = max(MOST_UNPACKED_BYTES, limit * MOST_UNPACKED_RATIO)
         produced = 0
         told = 0
         while True:
             try:
-                # A packed stream that is cut off gives what it has before it fails.
-                chunk = (
-                    packed.read1(min(size, PACKED_CHUNK_BYTES))
-                    if packed is not None
-                    else disk.read(min(size, limit - produced))
-                )
-            except (EOFError, zlib.error, zipfile.BadZipFile, gzip.BadGzipFile) as error:
-                self._log.add(
-                    self._name, "truncated", "data_loss", offset=produced, sample=str(error)
-                )
+                chunk = read(size)
+            except EOFError as error:
+                self._lose("truncated", produced, str(error))
+                return
+            except (zlib.error, zipfile.BadZipFile) as error:
+                self._lose("archive_damaged", produced, str(error))
                 return
             if not chunk:
                 return
             produced += len(chunk)
-            position = min(disk.tell(), limit)
+            position = disk.tell()
             self._advance(position - told)
             told = position
-            if packed is not None and produced > max(
-                MOST_UNPACKED_BYTES, limit * MOST_UNPACKED_RATIO
-            ):
-                self._log.add(
-                    self._name,
-                    "unpacks_too_far",
-                    "data_loss",
-                    offset=produced,
-                    sample=f"stopped after {produced} unpacked bytes",
-                )
+            if packed and produced > most:
+                self._lose("unpacks_too_far", produced, f"stopped after {produced} unpacked bytes")
                 return
             yield chunk
+
+    def _lose(self, name: str, offset: int, sample: str) -> None:
+        self._log.add(self._name, name, "data_loss", offset=offset, sample=sample)
+
+    def _check_unchanged(self, opened: os.stat_result, now: os.stat_result) -> None:
+        if (opened.st_size, opened.st_mtime_ns) == (now.st_size, now.st_mtime_ns):
+            return
+        said = f"written to while it was read: {opened.st_size} bytes then, {now.st_size} now"
+        self._lose("source_changing", min(opened.st_size, now.st_size), said)
+
+
+class _FixedSize(io.RawIOBase):
+    """The first ``size`` bytes of a file, however long it becomes."""
+
+    def __init__(self, file: BinaryIO, size: int) -> None:
+        self._file = file
+        self._size = size
+        self._position = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._position
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        base = {os.SEEK_SET: 0, os.SEEK_CUR: self._position, os.SEEK_END: self._size}[whence]
+        self._position = max(0, base + offset)
+        return self._position
+
+    def readinto(self, buffer: "memoryview", /) -> int:  # pyright: ignore[reportIncompatibleMethodOverride] # any buffer
+        wanted = min(len(buffer), max(0, self._size - self._position))
+        if not wanted:
+            return 0
+        part = memoryview(buffer)[:wanted]
+        count = os.preadv(self._file.fileno(), [part], self._position)
+        self._position += count
+        return count
