@@ -99,6 +99,7 @@ def _kernels_as_slices(space: Workspace, lanes: LaneTable, log: ImportLog) -> No
     if not numbers:
         return
     space.add("kernel_lane_number", pa.Table.from_pylist(numbers, schema=KERNEL_LANE_ROWS))
+    space.derive("kernel_word", into="word")
     space.derive("kernel_slice", into="read_slice")
     log.add(
         "",

@@ -11,9 +11,10 @@ WITH planes AS (
   SELECT l.device_id, l.stream_id
   FROM placed AS p
   JOIN lane AS l USING (track_id)
+  JOIN pattern AS m USING (pattern)
   WHERE l.kind = 'stream' AND l.stream_id IS NOT NULL
   GROUP BY l.device_id, l.stream_id
-  HAVING bool_or(p.task IN ('NOTIFY_WAIT', 'NOTIFY_RECORD', 'WRITE_VALUE'))
+  HAVING bool_or(m.task IN ('NOTIFY_WAIT', 'NOTIFY_RECORD', 'WRITE_VALUE'))
     AND NOT bool_or(p.class IN ('compute', 'mc2'))
 )
 SELECT DISTINCT device_id, stream_id

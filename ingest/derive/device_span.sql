@@ -4,9 +4,10 @@
 WITH device AS (
   SELECT
     p.slice_id, l.device_id, l.kind, l.group_name, l.stream_id AS lane_stream,
-    p.ts, p.ts + p.dur AS end_ts, p.class, p.name, p.task
+    p.ts, p.ts + p.dur AS end_ts, p.class, p.name, m.task
   FROM placed AS p
   JOIN lane AS l USING (track_id)
+  JOIN pattern AS m USING (pattern)
   WHERE l.kind IN ('stream', 'group', 'plane') AND p.dur > 0 AND p.ts >= $ts
 ), cores AS (
   -- The kernel table knows the AI CPU; the timeline may call everything AI_CORE.
@@ -23,8 +24,9 @@ WITH device AS (
     AND d.device_id IS NOT DISTINCT FROM s.device_id
     AND d.lane_stream = s.stream_id
 ), receive AS (
-  SELECT device_id, group_name, ts, end_ts, name
-  FROM device
+  SELECT d.device_id, d.group_name, d.ts, d.end_ts, n.text AS name
+  FROM device AS d
+  JOIN word AS n ON d.name = n.code
   WHERE kind = 'group'
 ), plane AS (
   SELECT

@@ -33,16 +33,18 @@ WITH launched AS (
 ), devices AS (
   SELECT min(device_id) AS device_id FROM lane WHERE kind = 'overlap'
 ), events AS (
-  SELECT p.slice_id, p.name, p.ts, p.dur
+  SELECT p.slice_id, n.text AS name, p.ts, p.dur
   FROM placed AS p
   JOIN lane AS l USING (track_id)
+  JOIN word AS n ON p.name = n.code
   CROSS JOIN devices AS d
   WHERE l.kind = 'overlap' AND l.device_id IS NOT DISTINCT FROM d.device_id
 ), received AS (
   SELECT p.ts, p.dur
   FROM placed AS p
   JOIN lane AS l USING (track_id)
-  WHERE l.kind = 'group' AND starts_with(p.name, 'hcom_receive')
+  JOIN word AS n ON p.name = n.code
+  WHERE l.kind = 'group' AND starts_with(n.text, 'hcom_receive')
 ), attributed AS (
   SELECT e.*, arg_min(r.step, r.ts) AS step
   FROM events AS e

@@ -16,9 +16,10 @@ WITH device AS (
   FROM (
     SELECT *, unnest([ts - 1, ts, ts + 1]) AS near_ts FROM kernel_row
   ) AS k
+  JOIN word AS w ON k.name = w.text
   JOIN device AS d
     ON k.near_ts = d.ts
-    AND k.name = d.name
+    AND d.name = w.code
     AND (k.device_id = d.device_id OR k.device_id IS NULL OR d.device_id IS NULL)
   GROUP BY k.row_number
 ), listed AS (
@@ -41,15 +42,17 @@ WITH device AS (
   SELECT
     d.slice_id,
     d.device_id,
-    m.step,
-    d.name,
-    CASE WHEN d.kind = 'group' THEN 'COMMUNICATION' ELSE d.task END AS core,
+    s.step,
+    n.text AS name,
+    CASE WHEN d.kind = 'group' THEN 'COMMUNICATION' ELSE m.task END AS core,
     d.ts,
     d.dur,
     d.stream_id,
     d.task_id
   FROM device AS d
-  LEFT JOIN step_member AS m USING (slice_id)
+  JOIN word AS n ON d.name = n.code
+  JOIN pattern AS m USING (pattern)
+  LEFT JOIN step_member AS s USING (slice_id)
   WHERE NOT EXISTS (FROM kernel_row)
     AND (d.kind = 'group' OR d.class IN ('compute', 'mc2'))
 )

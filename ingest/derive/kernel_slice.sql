@@ -6,16 +6,17 @@ SELECT
   k.ts,
   -- A length that the table does not give is none, not the rest of the trace.
   coalesce(k.dur, 0) AS dur,
-  k.name,
-  NULL::VARCHAR AS category,
-  'X' AS phase,
-  false AS unfinished,
-  k.core AS task_type,
+  n.code AS name,
+  NULL AS category,
+  (SELECT code FROM word WHERE text = 'X') AS phase,
+  t.code AS task_type,
   k.stream_id,
   k.task_id,
   NULL::BIGINT AS connection_id,
   NULL::BIGINT AS arg_set_id
 FROM kernel_row AS k
+JOIN word AS n ON k.name = n.text
+LEFT JOIN word AS t ON k.core = t.text
 JOIN kernel_lane_number AS l
   ON k.device_id IS NOT DISTINCT FROM l.device_id
   AND CASE WHEN upper(k.core) IN ('HCCL', 'COMMUNICATION') THEN NULL

@@ -17,10 +17,11 @@ WITH cores AS (
     p.class,
     coalesce(
       c.core,
-      CASE WHEN NOT list_contains($unspecific_tasks, p.task) THEN p.task END
+      CASE WHEN NOT list_contains($unspecific_tasks, m.task) THEN m.task END
     ) AS core
   FROM placed AS p
   JOIN lane AS l USING (track_id)
+  JOIN pattern AS m USING (pattern)
   LEFT JOIN cores AS c USING (slice_id)
   WHERE l.kind IN ('stream', 'plane')
 )

@@ -4,24 +4,26 @@
 --        over everything. Steps that only the figures file knows have no times.
 WITH profiler AS (
   SELECT
-    regexp_extract(name, 'ProfilerStep#(\d+)', 1)::INTEGER AS step,
+    regexp_extract(n.text, 'ProfilerStep#(\d+)', 1)::INTEGER AS step,
     min(p.ts) AS ts,
     arg_min(p.ts + p.dur, (p.ts, -p.dur)) AS end_ts
   FROM placed AS p
   JOIN lane AS l USING (track_id)
+  JOIN word AS n ON p.name = n.code
   WHERE p.class = 'step'
     AND l.kind IN ('python', 'host')
-    AND regexp_matches(name, 'ProfilerStep#\d{1,9}(\D|$)')
+    AND regexp_matches(n.text, 'ProfilerStep#\d{1,9}(\D|$)')
   GROUP BY 1
 ), iterations AS (
   SELECT
     p.track_id,
-    regexp_extract(p.name, '^Iteration (\d+)', 1)::INTEGER AS step,
+    regexp_extract(n.text, '^Iteration (\d+)', 1)::INTEGER AS step,
     min(p.ts) AS ts,
     max(p.ts + p.dur) AS end_ts
   FROM placed AS p
   JOIN lane AS l USING (track_id)
-  WHERE l.kind = 'step' AND regexp_matches(p.name, '^Iteration \d{1,9}$')
+  JOIN word AS n ON p.name = n.code
+  WHERE l.kind = 'step' AND regexp_matches(n.text, '^Iteration \d{1,9}$')
   GROUP BY 1, 2
 ), iteration AS (
   -- Several models have iterations of their own; the busiest one is followed.

@@ -1,4 +1,8 @@
-"""Rows that the timeline reader gives away, before lanes have names and slices numbers."""
+"""Rows that the timeline reader gives away, before lanes have names and slices numbers.
+
+Texts that repeat are codes of ``words``, so that nothing that is sorted or joined
+carries them.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,11 +16,10 @@ SLICE_ROWS: Final = pa.schema(
         ("lane", pa.int32()),
         ("ts", pa.int64()),
         ("dur", pa.int64()),
-        ("name", pa.string()),
-        ("category", pa.string()),
-        ("phase", pa.string()),
-        ("unfinished", pa.bool_()),
-        ("task_type", pa.string()),
+        ("name", pa.int32()),
+        ("category", pa.int32()),
+        ("phase", pa.int32()),
+        ("task_type", pa.int32()),
         ("stream_id", pa.int64()),
         ("task_id", pa.int64()),
         ("connection_id", pa.int64()),
@@ -30,15 +33,21 @@ ARG_ROWS: Final = pa.schema([("arg_set_id", pa.int64()), ("args", pa.string())])
 FLOW_ROWS: Final = pa.schema(
     [
         ("seq", pa.int64()),
-        ("phase", pa.string()),
-        ("category", pa.string()),
-        ("name", pa.string()),
-        ("flow_key", pa.string()),
+        ("phase", pa.int8()),
+        ("category", pa.int32()),
+        ("name", pa.int32()),
+        ("key", pa.int64()),
         ("lane", pa.int32()),
         ("ts", pa.int64()),
     ]
 )
-"""One row is one end of an arrow: phase s, t or f."""
+"""One row is one end of an arrow: its phase's place in FLOW_PHASES, and the id that joins
+the ends, as ``flow_key`` makes it a number."""
+
+FLOW_PHASES: Final = "stf"
+
+MOST_FLOW_NUMBER: Final = 1 << 62
+"""Ids from here on, like all that are no plain decimal number, are words."""
 
 COUNTER_ROWS: Final = pa.schema(
     [("series", pa.int32()), ("ts", pa.int64()), ("value", pa.float64())]

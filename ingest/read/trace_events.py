@@ -19,7 +19,17 @@ from .decimal_time import INT64_MAX, nanoseconds
 from .event import NO_TASK_ARGS, Event, TaskArgs, decode_object, decode_task_args, raw_text
 from .frame import Batch
 from .lanes import Lane, LaneTable
-from .rows import ARG_ROWS, COUNTER_ROWS, FLOW_ROWS, SLICE_ROWS, RowSink, Series, batch
+from .rows import (
+    ARG_ROWS,
+    COUNTER_ROWS,
+    FLOW_PHASES,
+    FLOW_ROWS,
+    SLICE_ROWS,
+    RowSink,
+    Series,
+    batch,
+)
+from .words import Words
 
 NO_CONNECTION: Final = frozenset({-1, 4294967295, 18446744073709551615})
 FLUSH_ROWS: Final = 1 << 14
@@ -37,10 +47,10 @@ _UNIT_GROUP: Final = re.compile(r"\(([^()]*)\)$")
 _UNITS: Final = frozenset({"%", "B", "KB", "MB", "GB", "KB/s", "MB/s", "GB/s", "MHz", "mV", "us"})
 
 _SliceRow = tuple[
-    int, int, int, int | None, str, str | None, str, bool, str | None, int | None, int | None,
+    int, int, int, int | None, int, int | None, int, int | None, int | None, int | None,
     int | None, int | None,
 ]  # fmt: skip
-_FlowRow = tuple[int, str, str, str, str, int, int]
+_FlowRow = tuple[int, int, int, int, int, int, int]
 
 
 @dataclass(slots=True)
@@ -78,6 +88,7 @@ class TimelineReader:
     def __init__(self, sink: RowSink, log: ImportLog, *, first_arg_set_id: int = 0) -> None:
         self.lanes = LaneTable()
         self.series: dict[tuple[int, str, str], Series] = {}
+        self.words = Words()
         self._sink = sink
         self._log = log
         self._file = ""
@@ -308,16 +319,19 @@ class TimelineReader:
         task: TaskArgs,
         arg_set_id: int | None,
     ) -> None:
+        code = self.words.code
         if task is NO_TASK_ARGS:
             task_type = stream = task_id = connection = None
         else:
-            task_type = _text(task.task_type or task.plane_task_type)
+            text = _text(task.task_type or task.plane_task_type)
+            task_type = None if text is None else code(text)
             stream = _identifier(task.physic_stream or task.stream or task.plane_stream)
             task_id = _identifier(task.task or task.plane_task)
             connection = _identifier(task.connection)
         self._rows.slices.append((
-            seq, lane, ts, dur, named.name or "", named.cat, named.ph, dur is None, task_type,
-            stream, task_id, connection, arg_set_id,
+            seq, lane, ts, dur, self.words.name(named.name or ""),
+            None if named.cat is None else code(named.cat), code(named.ph),
+            task_type, stream, task_id, connection, arg_set_id,
         ))  # fmt: skip
 
     def _flow(self, event: Event, phase: str, key: msgspec.Raw, lane: int, ts: int) -> None:
@@ -327,7 +341,11 @@ class TimelineReader:
         # Names such as HostToDevice936 repeat the id: 600,000 names in a gigabyte.
         if text and name.endswith(text) and len(name) > len(text):
             name = name[: -len(text)]
-        self._rows.flows.append((self._seq, phase, event.cat or "", name, text, lane, ts))
+        words = self.words
+        self._rows.flows.append((
+            self._seq, FLOW_PHASES.index(phase), words.code(event.cat or ""), words.code(name),
+            words.flow_key(text), lane, ts,
+        ))  # fmt: skip
 
     def _time(self, event: Event) -> int | None:
         try:
