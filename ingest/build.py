@@ -56,7 +56,9 @@ def build_rank(profile: Profile, ordinal: int, directory: Path, work: Work) -> R
     log.extend(profile.notices)
     base = ordinal << schema.ID_BITS
     with Workspace(directory, threads=default_threads(), stop=work.stop) as space:
-        reader = read_timelines(profile, space, log, work, first_arg_set_id=base)
+        reader = read_timelines(
+            profile, space, log, work, first_arg_set_id=base, jobs=default_threads()
+        )
         space.finish_args()
         space.words(reader.words.texts)
         summaries = read_tables(profile, space, reader.lanes, reader.series, log, work)

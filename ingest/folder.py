@@ -4,8 +4,9 @@ import os
 import re
 import stat
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO, Final, Literal
+from typing import Final, Literal
 
 from .text import printable
 
@@ -73,7 +74,7 @@ def natural_key(path: Path) -> tuple[tuple[str | int, ...], ...]:
     )
 
 
-def open_regular(path: Path) -> BinaryIO:
+def open_regular(path: Path) -> BufferedReader:
     """Open a regular file for reading bytes.
 
     Raises OSError as ``open`` does, and for anything that is no regular file: a named

@@ -27,7 +27,7 @@ class Notice:
 
 
 class ImportLog:
-    """Counts findings by file and name; the first offset and sample are kept."""
+    """Counts findings by file and name; the lowest offset and its sample are kept."""
 
     def __init__(self) -> None:
         self._notices: dict[tuple[str, str], Notice] = {}
@@ -46,8 +46,11 @@ class ImportLog:
         key = (file, name)
         known = self._notices.get(key)
         if known is not None:
-            self._notices[key] = replace(known, count=known.count + count)
-            return
+            first = known.first_offset
+            if offset is None or (first is not None and offset >= first):
+                self._notices[key] = replace(known, count=known.count + count)
+                return
+            count += known.count
         if sample is not None and len(sample) > SAMPLE_CHARACTERS:
             sample = sample[: SAMPLE_CHARACTERS - 1] + "…"
         shown = None if sample is None else printable(sample)

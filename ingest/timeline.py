@@ -21,20 +21,28 @@ from .read.rows import RowSink
 from .read.source import TimelineSource
 from .read.trace_events import TimelineReader
 from .read.write_behind import WriteBehind
+from .scanner import has_scanner
 
 
 def read_timelines(
-    profile: Profile, sink: RowSink, log: ImportLog, work: Work, *, first_arg_set_id: int
+    profile: Profile,
+    sink: RowSink,
+    log: ImportLog,
+    work: Work,
+    *,
+    first_arg_set_id: int,
+    jobs: int,
 ) -> TimelineReader:
     """Read all timeline files; return the reader with its lanes and counter series.
 
-    Raises IngestError when a file is no timeline and Interrupted when stopped.
+    The scanner in C, where there is one, runs on ``jobs`` threads. Raises IngestError
+    when a file is no timeline and Interrupted when stopped.
     """
     primary = [file for file in profile.timelines if file.role == "primary"]
     with _collector_resting(), WriteBehind(sink) as rows:
         reader = TimelineReader(rows, log, first_arg_set_id=first_arg_set_id)
         for file in primary:
-            reader.read(file_name(profile, file), _batches(profile, file, log, work))
+            _read(reader, profile, file, log, work, jobs)
         known = {same_lane_key(lane, reader.lanes.process(lane)) for lane in reader.lanes.lanes}
         for file in profile.timelines:
             if file.role == "fill":
@@ -45,6 +53,25 @@ def read_timelines(
                 )
         reader.finish()
     return reader
+
+
+def _read(
+    reader: TimelineReader,
+    profile: Profile,
+    file: TimelineFile,
+    log: ImportLog,
+    work: Work,
+    jobs: int,
+) -> None:
+    name = file_name(profile, file)
+    if not has_scanner():
+        reader.read(name, _batches(profile, file, log, work))
+        return
+    # Where there is no scanner there is nothing to import.
+    from .read.scanned_timeline import scanned_blocks  # noqa: PLC0415 # see above
+
+    source = _source(profile, file, log, work)
+    reader.read_scanned(name, scanned_blocks(source, name, log, jobs=jobs))
 
 
 @contextmanager
@@ -65,12 +92,16 @@ def file_name(profile: Profile, file: TimelineFile) -> str:
 
 
 def _batches(profile: Profile, file: TimelineFile, log: ImportLog, work: Work) -> Iterator[Batch]:
-    name = file_name(profile, file)
-    work.stage(f"read {name}", total_bytes=file.path.stat().st_size)
-    source = TimelineSource(file.path, name, log, member=file.member, advance=work.advance)
-    for batch in Frame(source.chunks(), name, log).batches():
+    source = _source(profile, file, log, work)
+    for batch in Frame(source.chunks(), file_name(profile, file), log).batches():
         work.check()
         yield batch
+
+
+def _source(profile: Profile, file: TimelineFile, log: ImportLog, work: Work) -> TimelineSource:
+    name = file_name(profile, file)
+    work.stage(f"read {name}", total_bytes=file.path.stat().st_size)
+    return TimelineSource(file.path, name, log, member=file.member, advance=work.advance)
 
 
 def _missing_lanes(

@@ -47,6 +47,6 @@ def kept(path: Path) -> Kept:
         clock_start=None, timelines=(TimelineFile(path),), tables=(),
     )  # fmt: skip
     log, found = ImportLog(), Kept()
-    read_timelines(profile, found, log, Work(), first_arg_set_id=0)
+    read_timelines(profile, found, log, Work(), first_arg_set_id=0, jobs=1)
     found.notices = {notice.name: notice for notice in log}
     return found

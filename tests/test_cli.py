@@ -12,6 +12,7 @@ import click
 import pytest
 
 from npuview.ingest.errors import IngestError, Interrupted, NpuviewError, UsageError
+from npuview.ingest.scanner import has_scanner
 from npuview.tui import cli
 
 Capture = pytest.CaptureFixture[str]
@@ -59,6 +60,19 @@ def test_the_version_names_what_a_report_needs(capsys: Capture) -> None:
     out = capsys.readouterr().out
     assert out.startswith("npuview ")
     assert all(name in out for name in ("Python", "duckdb", "pyarrow", "textual"))
+
+
+def test_the_version_tells_which_reader_is_in_use(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NPUVIEW_SCANNER", "python")
+    assert cli.main(["--version"]) == 0
+    assert "(reader in Python, " in capsys.readouterr().out
+    monkeypatch.delenv("NPUVIEW_SCANNER")
+    if not has_scanner():
+        pytest.skip("the scanner was not built")
+    assert cli.main(["--version"]) == 0
+    assert "(scanner in C, " in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("argument", ["--version", "--help"])

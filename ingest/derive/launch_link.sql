@@ -2,87 +2,120 @@
 -- about: Which host slice launched a device slice. First the launch arrow, then
 --        the innermost host call with the same connection id (outer calls of
 --        the same id end long after the task began), then the framework's own
---        arrow.
+--        arrow. "instant" is when the host decided on it: its enqueue, else its
+--        launch.
 WITH device AS (
-  SELECT p.slice_id, p.ts, p.connection_id
+  SELECT p.slice_id, p.ts, p.ts + p.dur AS end_ts, p.connection_id
   FROM placed AS p
   JOIN lane AS l USING (track_id)
   WHERE l.kind IN ('stream', 'group')
 ), arrow AS (
   SELECT
-    d.slice_id,
-    arg_max_null(f.src_slice_id, f.src_ts) AS host_slice_id,
-    arg_max(f.src_track_id, f.src_ts) AS host_track_id,
-    max(f.src_ts) AS launch_ts,
-    'flow' AS method
-  FROM device AS d
-  JOIN flow AS f ON f.dst_slice_id = d.slice_id
-  WHERE f.category IN ('HostToDevice', 'acl_to_npu', 'ac2g')
-    AND f.src_ts IS NOT NULL
-  GROUP BY d.slice_id
-), connection AS (
+    dst_slice_id AS slice_id,
+    src_slice_id AS host_slice_id,
+    src_track_id AS host_track_id,
+    src_ts AS launch_ts,
+    category <> 'async_npu' AS launches
+  FROM flow
+  WHERE category IN ('HostToDevice', 'acl_to_npu', 'ac2g', 'async_npu')
+    AND src_ts IS NOT NULL
+    AND dst_slice_id IS NOT NULL
+), several AS (
+  SELECT slice_id FROM arrow GROUP BY slice_id HAVING count(*) > 1
+), best AS (
+  -- Few slices have several arrows: only of those one has to be chosen.
+  FROM arrow ANTI JOIN several USING (slice_id)
+  UNION ALL
   SELECT
-    d.slice_id,
-    arg_max(h.slice_id, (h.ts, h.depth)) AS host_slice_id,
-    arg_max(h.track_id, (h.ts, h.depth)) AS host_track_id,
-    arg_max(h.ts, (h.ts, h.depth)) AS launch_ts,
-    'connection' AS method
+    slice_id,
+    arg_max_null(host_slice_id, (launches, launch_ts)),
+    arg_max(host_track_id, (launches, launch_ts)),
+    arg_max(launch_ts, (launches, launch_ts)),
+    bool_or(launches)
+  FROM arrow SEMI JOIN several USING (slice_id)
+  GROUP BY slice_id
+), pointed AS (
+  SELECT d.*, b.* EXCLUDE (slice_id)
   FROM device AS d
-  JOIN (
-    SELECT p.slice_id, p.track_id, p.ts, n.depth, p.connection_id
-    FROM placed AS p
-    JOIN nesting AS n USING (slice_id)
-    JOIN lane AS l USING (track_id)
-    WHERE l.kind = 'cann' AND p.connection_id IS NOT NULL
-  ) AS h ON d.connection_id = h.connection_id AND h.ts <= d.ts
-  ANTI JOIN arrow AS a ON a.slice_id = d.slice_id
-  GROUP BY d.slice_id
-), framework AS (
-  SELECT
-    d.slice_id,
-    arg_max_null(f.src_slice_id, f.src_ts) AS host_slice_id,
-    arg_max(f.src_track_id, f.src_ts) AS host_track_id,
-    max(f.src_ts) AS launch_ts,
-    'torch_flow' AS method
-  FROM device AS d
-  JOIN flow AS f ON f.dst_slice_id = d.slice_id
-  ANTI JOIN arrow AS a ON a.slice_id = d.slice_id
-  ANTI JOIN connection AS c ON c.slice_id = d.slice_id
-  WHERE f.category = 'async_npu' AND f.src_ts IS NOT NULL
-  GROUP BY d.slice_id
-), launched AS (
-  FROM arrow UNION ALL FROM connection UNION ALL FROM framework
-), dequeue AS (
-  SELECT l.tid_text, p.ts, p.ts + p.dur AS end_ts, f.src_slice_id
+  LEFT JOIN best AS b USING (slice_id)
+), asking AS (
+  SELECT slice_id, ts, connection_id
+  FROM pointed
+  WHERE connection_id IS NOT NULL AND NOT coalesce(launches, false)
+), calls AS (
+  SELECT p.slice_id, p.track_id, p.ts, p.connection_id
   FROM placed AS p
   JOIN lane AS l USING (track_id)
-  JOIN flow AS f ON f.dst_slice_id = p.slice_id
-  WHERE l.kind = 'python'
+  SEMI JOIN asking USING (connection_id)
+  WHERE l.kind = 'cann'
+), connection AS (
+  SELECT
+    a.slice_id,
+    arg_max(h.slice_id, (h.ts, n.depth)) AS host_slice_id,
+    arg_max(h.track_id, (h.ts, n.depth)) AS host_track_id,
+    max(h.ts) AS launch_ts
+  FROM asking AS a
+  JOIN calls AS h ON a.connection_id = h.connection_id AND h.ts <= a.ts
+  JOIN nesting AS n ON h.slice_id = n.slice_id
+  GROUP BY a.slice_id
+), launched AS (
+  SELECT
+    p.slice_id,
+    p.ts,
+    p.end_ts,
+    CASE WHEN c.slice_id IS NULL THEN p.host_slice_id ELSE c.host_slice_id END
+      AS host_slice_id,
+    coalesce(c.host_track_id, p.host_track_id) AS host_track_id,
+    coalesce(c.launch_ts, p.launch_ts) AS launch_ts,
+    CASE
+      WHEN c.slice_id IS NOT NULL THEN 'connection'
+      WHEN p.launches THEN 'flow'
+      ELSE 'torch_flow'
+    END::ENUM ('flow', 'connection', 'torch_flow') AS method
+  FROM pointed AS p
+  LEFT JOIN connection AS c USING (slice_id)
+  WHERE c.slice_id IS NOT NULL OR p.launch_ts IS NOT NULL
+), thread AS (
+  -- The launching thread has the same number on the CANN and the Python lanes.
+  SELECT track_id, kind, dense_rank() OVER (ORDER BY tid_text) AS thread
+  FROM lane
+  WHERE tid_text IS NOT NULL
+), dequeue AS (
+  SELECT t.thread, p.ts, p.ts + p.dur AS end_ts, f.src_slice_id
+  FROM flow AS f
+  JOIN placed AS p ON f.dst_slice_id = p.slice_id
+  JOIN thread AS t USING (track_id)
+  WHERE t.kind = 'python'
     AND f.category = 'async_task_queue'
     AND f.src_slice_id IS NOT NULL
-), queued AS (
-  -- The launching thread has the same number on the CANN and the Python lanes.
+), enqueued AS (
   SELECT
-    a.*,
-    CASE WHEN q.end_ts >= a.launch_ts THEN q.src_slice_id END AS enqueue_slice_id
+    a.slice_id,
+    e.slice_id AS enqueue_slice_id,
+    e.ts
   FROM (
-    SELECT a.*, l.tid_text
-    FROM launched AS a
-    JOIN lane AS l ON l.track_id = a.host_track_id
+    SELECT l.slice_id, l.launch_ts, t.thread
+    FROM launched AS l
+    JOIN thread AS t ON l.host_track_id = t.track_id
+    WHERE EXISTS (FROM dequeue)
   ) AS a
-  ASOF LEFT JOIN dequeue AS q
-    ON a.tid_text = q.tid_text AND a.launch_ts >= q.ts
+  ASOF JOIN dequeue AS q ON a.thread = q.thread AND a.launch_ts >= q.ts
+  JOIN placed AS e ON q.src_slice_id = e.slice_id
+  WHERE q.end_ts >= a.launch_ts
 )
 SELECT
-  q.slice_id,
+  l.slice_id,
   $rank::INTEGER AS rank,
-  q.host_slice_id,
-  q.enqueue_slice_id,
-  q.launch_ts,
-  least(coalesce(h.ts + h.dur, q.launch_ts), d.ts) AS launch_end,
-  q.method,
-  false AS inferred
-FROM queued AS q
-JOIN placed AS d ON d.slice_id = q.slice_id
-LEFT JOIN placed AS h ON h.slice_id = q.host_slice_id
-ORDER BY q.slice_id
+  l.host_slice_id,
+  e.enqueue_slice_id,
+  l.launch_ts,
+  least(coalesce(h.ts + h.dur, l.launch_ts), l.ts) AS launch_end,
+  l.method,
+  false AS inferred,
+  coalesce(e.ts, l.launch_ts) AS instant,
+  l.ts,
+  l.end_ts
+FROM launched AS l
+LEFT JOIN enqueued AS e USING (slice_id)
+LEFT JOIN placed AS h ON h.slice_id = l.host_slice_id
+ORDER BY l.slice_id

@@ -25,7 +25,7 @@ WITH standing AS (
 ), busy_parts AS (
   SELECT
     track_id, part, slice_id, ts, end_ts,
-    unnest(range(ts >> $level, ((end_ts - 1) >> $level) + 1)) AS bucket
+    unnest(range(ts >> $finest, ((end_ts - 1) >> $finest) + 1)) AS bucket
   FROM fresh
   WHERE end_ts > ts
 ), busy AS (
@@ -42,9 +42,10 @@ WITH standing AS (
 ), own_parts AS (
   SELECT
     track_id, slice_id, ts, end_ts,
-    unnest(range(ts >> $level, ((end_ts - 1) >> $level) + 1)) AS bucket
+    unnest(range(ts >> $finest, ((end_ts - 1) >> $finest) + 1)) AS bucket
   FROM segment
-  WHERE ts >= $ts
+  -- A slice before the start of the trace may reach into it.
+  ANTI JOIN (SELECT slice_id FROM placed WHERE ts < $ts) USING (slice_id)
 ), own AS (
   SELECT
     track_id,
@@ -70,14 +71,14 @@ WITH standing AS (
   GROUP BY track_id, part, bucket
 ), starting AS (
   SELECT
-    track_id, part, ts >> $level AS bucket, count(*) AS count,
+    track_id, part, ts >> $finest AS bucket, count(*) AS count,
     min(slice_id) AS first_slice_id
   FROM standing
   GROUP BY track_id, part, bucket
   UNION ALL
-  SELECT track_id, NULL, ts >> $level, count(*), NULL
+  SELECT track_id, NULL, ts >> $finest, count(*), NULL
   FROM stretch
-  GROUP BY track_id, ts >> $level
+  GROUP BY track_id, ts >> $finest
 ), known AS (
   SELECT track_id, part, bucket, busy, first_slice_id FROM busy
   UNION ALL BY NAME
@@ -88,7 +89,7 @@ WITH standing AS (
 SELECT
   track_id,
   part,
-  $level::SMALLINT AS level,
+  $finest::SMALLINT AS level,
   bucket,
   coalesce(any_value(busy), 0) AS busy,
   coalesce(any_value(count), 0) AS count,

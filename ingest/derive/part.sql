@@ -3,17 +3,18 @@
 --        table knows the core; the task type is heard where it does not.
 WITH cores AS (
   SELECT
-    slice_id,
+    l.slice_id,
     min(regexp_replace(
-      replace(upper(trim(core)), ' ', '_'), '_SQE$', ''
+      replace(upper(trim(k.core)), ' ', '_'), '_SQE$', ''
     )) AS core
-  FROM kernel
-  -- Without a kernel table the kernels only repeat the task types.
-  WHERE slice_id IS NOT NULL AND core <> '' AND EXISTS (FROM kernel_row)
-  GROUP BY slice_id
+  FROM kernel_row AS k
+  JOIN kernel_link AS l USING (row_number)
+  WHERE k.core <> ''
+  GROUP BY l.slice_id
 ), cored AS (
   SELECT
     p.slice_id,
+    p.track_id,
     p.class,
     coalesce(
       c.core,
@@ -27,6 +28,7 @@ WITH cores AS (
 )
 SELECT
   slice_id,
+  track_id,
   CASE
     WHEN class IN ('compute', 'mc2') THEN CASE
       WHEN list_contains($cube_cores, core) THEN 'cube'
@@ -41,3 +43,4 @@ SELECT
     'compute', 'control', 'cube', 'transfer', 'vector', 'waiting'
   ) AS part
 FROM cored
+ORDER BY slice_id

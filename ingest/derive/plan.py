@@ -1,5 +1,6 @@
 """The order in which the tables of a rank are derived, and their parameters."""
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -36,6 +37,7 @@ from ..vocabulary import (
     VECTOR_CORES,
 )
 from ..workspace import Workspace
+from .nested import NEST, Grid, nest_slices, nest_stretches
 from .nesting import Nesting, Placed, untangle
 from .slice_rows import Ranges, SliceRows, Words
 from .tracks import Track
@@ -130,31 +132,74 @@ def derive_tables(
             space.derive(name, **parameters)
 
     _add_words(space, lanes)
-    derive("pattern", "placed")
+    derive("pattern", "placed", "kernel_link", "part")
     space.drop("read_slice")
+    grid = _grid(space, size)
+    if NEST is None:
+        _nest_by_sets(space, derive)
+    else:
+        work.stage("derive nesting")
+        bits = size.block_bits
+        nest_slices(space, grid, work, base=base, tracks=len(lanes), block_bits=bits)
+    space.drop("read_flow")
+    derive("flow_odd", "flow")
+    space.finish(FLOW)
+    space.drop("flow_end", "flow_odd")
+    derive("launch_link")
+    space.finish(LAUNCH_LINK)
+    derive("step_mark", "device_task", "step_member", "step_period", "slice_side")
+    _finish_slices(space, rank, base)
+    if space.is_empty("kernel_row"):
+        derive("drawn_kernel")
+        space.view("kernel")
+    else:
+        derive("kernel")
+    derive("kernel_metric", "operator_total")
+    space.finish(KERNEL, KERNEL_METRIC, OPERATOR_TOTAL)
+    derive("communication_stream", "device_span", "device_segment", "device_gap")
+    derive("figure", "step", "ledger", "gap", "stretch")
+    space.finish(STEP, LEDGER, GAP, STRETCH)
+    work.stage("derive lod")
+    parameters |= {"finest": grid.finest, "coarsest": grid.coarsest}
+    if NEST is None:
+        _cells_by_sets(space, grid, work, parameters)
+    else:
+        nest_stretches(space, grid, work, base=base, tracks=len(lanes))
+        space.derive("lod_sorted", into="lod")
+    derive("lane_part")
+    space.finish(LOD, LANE_PART)
+    derive("plane_task", "peer_wait", "collective", "peer_arrival")
+    space.finish(COLLECTIVE, PEER_ARRIVAL)
+    _check(space, log, parameters)
+    return size
+
+
+def _grid(space: Workspace, size: Extent) -> Grid:
+    [(rows,)] = space.ask("cell_rows")
+    finest = coarsest = size.lod_level(rows)
+    while size.span >> coarsest > LOD_COARSEST_CELLS:
+        coarsest += 1
+    return Grid(finest, coarsest, size.ts)
+
+
+def _nest_by_sets(space: Workspace, derive: Callable[..., None]) -> None:
+    """Do by SELECTs what the pass in C does with nestings and arrows."""
     derive("nesting_guess", "tangle")
     tangled = (Placed._make(row) for row in space.rows("FROM tangle"))
     _add_nestings(space, untangle(tangled))
-    derive("nesting", "segment", "flow_end", "flow_odd", "flow")
-    space.finish(FLOW)
-    space.drop("nesting_guess", "tangle", "untangled", "read_flow", "flow_end", "flow_odd")
-    derive("launch_link")
-    space.finish(LAUNCH_LINK)
-    derive("step_mark", "device_task", "step_member", "step_period")
-    derive("kernel", "kernel_metric", "part", "slice_side")
-    _finish_slices(space, rank, base)
-    derive("operator_total")
-    space.finish(KERNEL, KERNEL_METRIC, OPERATOR_TOTAL)
-    derive("communication_stream", "device_span", "device_segment")
-    derive("figure", "step", "ledger", "gap", "stretch")
-    space.finish(STEP, LEDGER, GAP, STRETCH)
-    derive("plane_task", "peer_wait", "collective", "peer_arrival")
-    space.finish(COLLECTIVE, PEER_ARRIVAL)
+    derive("nesting", "segment", "flow_end")
+    space.drop("nesting_guess", "tangle", "untangled")
+
+
+def _cells_by_sets(space: Workspace, grid: Grid, work: Work, parameters: dict[str, Any]) -> None:
+    """Do by SELECTs what the pass in C does with cells."""
+    space.derive("lod_base", into="lod_cell", cell=1 << grid.finest, **parameters)
+    for level in range(grid.finest, grid.coarsest):
+        work.check()
+        space.derive("lod_next", into="lod_cell", level=level)
+    space.derive("lod")
     space.view("slice")
-    _derive_lod(space, size, work, parameters)
-    space.finish(LOD, LANE_PART)
-    _check(space, log, parameters)
-    return size
+    space.derive("lane_row", **parameters)
 
 
 def _finish_slices(space: Workspace, rank: int, base: int) -> None:
@@ -185,20 +230,6 @@ def _add_nestings(space: Workspace, nestings: list[Nesting]) -> None:
     space.add("untangled", NESTING_ROWS.empty_table())
     if nestings:
         space.add("untangled", batch(nestings, NESTING_ROWS))
-
-
-def _derive_lod(space: Workspace, size: Extent, work: Work, parameters: dict[str, Any]) -> None:
-    work.stage("derive lod")
-    [(rows,)] = space.ask("cell_rows")
-    level = size.lod_level(rows)
-    space.derive("lod_base", into="lod_cell", level=level, cell=1 << level, **parameters)
-    while size.span >> level > LOD_COARSEST_CELLS:
-        work.check()
-        space.derive("lod_next", into="lod_cell", level=level)
-        level += 1
-    space.derive("lod")
-    work.stage("derive lane_part")
-    space.derive("lane_part", **parameters)
 
 
 def _check(space: Workspace, log: ImportLog, parameters: dict[str, Any]) -> None:

@@ -20,7 +20,7 @@ _OPENED_BY: Final = {0x7D: _OBJECT, 0x5D: _LIST}
 Outcome = Literal["closed", "open", "broken"]
 
 
-def object_end(text: bytes, start: int, limit: int | None = None) -> int | None:
+def object_end(text: bytes | bytearray, start: int, limit: int | None = None) -> int | None:
     """Return where the JSON object at ``start`` ends; None if not before ``limit``."""
     depth = 0
     for token in _TOKEN.finditer(text, start, len(text) if limit is None else limit):
@@ -50,7 +50,7 @@ def value_end(text: bytes, start: int) -> int | None:
     return None
 
 
-def next_event(text: bytes, start: int, limit: int | None = None) -> int | None:
+def next_event(text: bytes | bytearray, start: int, limit: int | None = None) -> int | None:
     """Return the next place from ``start`` on that looks like the begin of an event.
 
     Objects without a phase are parts of args and are passed over.
@@ -74,7 +74,7 @@ def is_event(text: bytes, start: int) -> bool:
     return phase is not None and _has_phase(text, candidate, phase)
 
 
-def _has_phase(text: bytes, candidate: re.Match[bytes], phase: re.Match[bytes]) -> bool:
+def _has_phase(text: bytes | bytearray, candidate: re.Match[bytes], phase: re.Match[bytes]) -> bool:
     """Tell whether an object has the phase: before another begins, or else as a whole."""
     start = candidate.start()
     if _EVENT.search(text, candidate.end(), phase.end()) is None:

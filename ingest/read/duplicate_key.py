@@ -5,17 +5,20 @@ piece of the file between them lost.
 """
 
 import json
+import re
 from typing import Final
 
 from .event import Event
 
 KEYS: Final = ("ts", "dur", "name")
+_ESCAPED: Final = re.compile(rb"\\u00[67]")
+"""A letter that needs no escape and has one may be part of a key."""
 _QUOTED: Final = tuple(f'"{key}"'.encode() for key in KEYS)
 
 
 def repeats_key(text: bytes) -> bool:
     """Tell whether an event has one of the keys twice."""
-    if all(text.count(key) < 2 for key in _QUOTED):
+    if all(text.count(key) < 2 for key in _QUOTED) and _ESCAPED.search(text) is None:
         return False
     keys: list[str] = []
 
@@ -38,6 +41,8 @@ def repeats_key(text: bytes) -> bool:
 
 def some_repeat_key(block: bytes, end: int, events: list[Event]) -> bool:
     """Tell whether one of the events that a block up to ``end`` holds may do so."""
+    if _ESCAPED.search(block, 0, end):
+        return True
     return any(_stands_too_often(key, block, end, events) for key in KEYS)
 
 

@@ -2,7 +2,7 @@
 
 import zlib
 from contextlib import suppress
-from typing import BinaryIO, Final
+from typing import IO, Final
 
 PACKED_BYTES: Final = 16 << 10
 _GZIP_WINDOW: Final = 31
@@ -11,7 +11,7 @@ _GZIP_WINDOW: Final = 31
 class Gunzip:
     """Unpacks gzip members one after another; gives every byte before damage."""
 
-    def __init__(self, disk: BinaryIO) -> None:
+    def __init__(self, disk: IO[bytes]) -> None:
         self._disk = disk
         self._stream = zlib.decompressobj(_GZIP_WINDOW)
         self._packed = b""

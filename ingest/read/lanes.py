@@ -1,8 +1,22 @@
 """The lanes of a timeline: who they are, under the names that metadata events give."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from msgspec import Raw
 
 from .event import Event, raw_text
+
+
+class ScannedLane(NamedTuple):
+    """A thread as the scanner finds it: JSON texts of its ids, empty for none.
+
+    ``event`` is the number in the block of the first event that is on it.
+    """
+
+    pid: bytes
+    tid: bytes
+    event: int
 
 
 @dataclass(slots=True)
@@ -61,11 +75,17 @@ class LaneTable:
 
     def thread(self, event: Event) -> Lane:
         """Return the lane of an event's process and thread."""
-        key = (bytes(event.pid), bytes(event.tid))
-        lane = self._threads.get(key)
+        return self._thread(bytes(event.pid), bytes(event.tid))
+
+    def numbered(self, lane: ScannedLane) -> int:
+        """Return the number of a lane that the scanner found."""
+        return self._thread(lane.pid, lane.tid).number
+
+    def _thread(self, pid: bytes, tid: bytes) -> Lane:
+        lane = self._threads.get((pid, tid))
         if lane is None:
-            lane = self._lane(raw_text(event.pid), raw_text(event.tid))
-            self._threads[key] = lane
+            lane = self._lane(raw_text(Raw(pid)), raw_text(Raw(tid)))
+            self._threads[pid, tid] = lane
         return lane
 
     def thread_named(self, pid_text: str, tid_text: str) -> Lane:

@@ -7,12 +7,12 @@ closed at the end of the trace and marked.
 """
 
 import re
+from array import array
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
 import msgspec
-import pyarrow as pa
 
 from ..notice import ImportLog, Severity
 from .decimal_time import INT64_MAX, nanoseconds
@@ -29,6 +29,7 @@ from .rows import (
     Series,
     batch,
 )
+from .scanned import Numbering, ScannedBlock
 from .words import Words
 
 NO_CONNECTION: Final = frozenset({-1, 4294967295, 18446744073709551615})
@@ -81,8 +82,9 @@ class _Rows:
 class TimelineReader:
     """Turns the events of one profile's timeline files into rows.
 
-    ``first_arg_set_id`` is where the ids of slice args start. After the last file
-    ``finish`` must be called.
+    ``seq`` of a row is the number of its event, counted through all files;
+    ``first_arg_set_id`` and that is the id of its args. After the last file ``finish``
+    must be called.
     """
 
     def __init__(self, sink: RowSink, log: ImportLog, *, first_arg_set_id: int = 0) -> None:
@@ -93,10 +95,10 @@ class TimelineReader:
         self._log = log
         self._file = ""
         self._batch = Batch(0, [])
-        self._event = Event()
+        self._index = 0
         self._accept: Callable[[Lane], bool] | None = None
         self._seq = 0
-        self._arg_set_id = first_arg_set_id
+        self._first_arg_set_id = first_arg_set_id
         self._open: dict[tuple[int, str], list[_Begun]] = {}
         self._rows = _Rows()
         self._take: dict[str, Callable[[Event], None]] = {
@@ -128,20 +130,61 @@ class TimelineReader:
         self._accept = accept
         for one in batches:
             self._batch = one
-            for event in one.events:
-                self._event = event
-                take = self._take.get(event.ph)
-                if take is not None:
-                    take(event)
-                elif len(event.ph) == 1 and event.ph.isascii():
-                    self._notice(f"unknown_phase_{event.ph}", "info", event.name)
-                elif event.ph:
-                    self._notice("unknown_phase", "info", f"{event.ph}: {event.name}")
-                else:
-                    self._notice("not_an_event", "data_loss", event.name)
+            for self._index, event in enumerate(one.events):
+                self._seq += 1
+                self._read(event)
             if len(self._rows.slices) + len(self._rows.flows) >= FLUSH_ROWS:
                 self._flush()
         self._flush()
+
+    def read_scanned(self, name: str, blocks: Iterable[ScannedBlock], *, group: str = "") -> None:
+        """Read a file's events as the scanner gives them: the same rows as ``read`` makes."""
+        self.lanes.use_group(group)
+        self._file = name
+        self._accept = None
+        for block in blocks:
+            self._block(block)
+            self._flush()
+
+    def _block(self, block: ScannedBlock) -> None:
+        first = self._seq + 1
+        lanes = array("i")
+        found = block.lanes()
+        self._batch = block.others
+        for self._index, event in enumerate(block.others.events):
+            number = block.numbers[self._index]
+            # Lanes count as the file shows them, whoever reads their first event.
+            while len(lanes) < len(found) and found[len(lanes)].event < number:
+                lanes.append(self.lanes.numbered(found[len(lanes)]))
+            self._seq = first + number
+            self._read(event)
+        lanes.extend(self.lanes.numbered(lane) for lane in found[len(lanes) :])
+        self._seq = first + block.events - 1
+        words = self.words
+        codes = array(
+            "i",
+            [words.code(text) if lasting else words.name(text) for text, lasting in block.words()],
+        )
+        numbering = Numbering(
+            codes, lanes, first, self._first_arg_set_id + first, words.code("X"), words.code("i")
+        )
+        if (rows := block.slices(numbering)) is not None:
+            self._sink.slices(rows)
+        if (rows := block.slice_args(numbering)) is not None:
+            self._sink.slice_args(rows)
+        if (rows := block.flows(numbering)) is not None:
+            self._sink.flows(rows)
+
+    def _read(self, event: Event) -> None:
+        take = self._take.get(event.ph)
+        if take is not None:
+            take(event)
+        elif len(event.ph) == 1 and event.ph.isascii():
+            self._notice(f"unknown_phase_{event.ph}", "info", event.name)
+        elif event.ph:
+            self._notice("unknown_phase", "info", f"{event.ph}: {event.name}")
+        else:
+            self._notice("not_an_event", "data_loss", event.name)
 
     def finish(self) -> None:
         """Close what never ended: those slices get no length."""
@@ -166,12 +209,11 @@ class TimelineReader:
         if (lane := self._lane(event)) is None or (ts := self._time(event)) is None:
             return
         dur = self._duration(event)
-        self._seq += 1
         task = NO_TASK_ARGS
         arg_set_id = None
         if len(event.args) > len("{}"):
             task = decode_task_args(event.args)
-            arg_set_id = self._keep_args(bytes(event.args), event.name)
+            arg_set_id = self._keep_args(self._seq, bytes(event.args), event.name)
         self._add(self._seq, lane.number, ts, dur, event, task, arg_set_id)
         if event.flow_in or event.flow_out:
             self._bound(event, lane.number, ts)
@@ -270,18 +312,19 @@ class TimelineReader:
             self._flow(event, "s", event.bind_id, lane, ts)
 
     def _opened(self, event: Event, lane: Lane, ts: int) -> _Begun:
-        self._seq += 1
         args = bytes(event.args) if len(event.args) > len("{}") else b""
         task = decode_task_args(event.args) if args else NO_TASK_ARGS
         return _Begun(self._seq, lane.number, ts, event.name, event.cat, event.ph, task, args)
 
-    def _keep_args(self, text: bytes, name: str | None) -> int:
+    def _keep_args(self, seq: int, text: bytes, name: str | None) -> int:
         if len(text) > ARGS_LONGEST_BYTES:
             self._notice("args_cut", "data_loss", name)
             kept = text[:ARGS_LONGEST_BYTES].decode("utf-8", "replace")
             text = msgspec.json.encode({"cut": kept})
-        arg_set_id = self._arg_set_id
-        self._arg_set_id = arg_set_id + 1
+        elif not text.isascii() and not _is_utf8(text):
+            self._notice("text_repaired", "info", name)
+            text = text.decode("utf-8", "backslashreplace").encode()
+        arg_set_id = self._first_arg_set_id + seq
         self._rows.args.append((arg_set_id, text))
         return arg_set_id
 
@@ -306,7 +349,7 @@ class TimelineReader:
         self._slice(begun, max(0, ts - begun.ts))
 
     def _slice(self, begun: _Begun, dur: int | None) -> None:
-        arg_set_id = self._keep_args(begun.args, begun.name) if begun.args else None
+        arg_set_id = self._keep_args(begun.seq, begun.args, begun.name) if begun.args else None
         self._add(begun.seq, begun.lane, begun.ts, dur, begun, begun.task, arg_set_id)
 
     def _add(  # a row; once per event, so nothing is wrapped first
@@ -335,7 +378,6 @@ class TimelineReader:
         ))  # fmt: skip
 
     def _flow(self, event: Event, phase: str, key: msgspec.Raw, lane: int, ts: int) -> None:
-        self._seq += 1
         text = raw_text(key)
         name = event.name or ""
         # Names such as HostToDevice936 repeat the id: 600,000 names in a gigabyte.
@@ -380,29 +422,20 @@ class TimelineReader:
         if rows.slices:
             self._sink.slices(batch(rows.slices, SLICE_ROWS))
         if rows.args:
-            self._sink.slice_args(self._arg_batch(rows.args))
+            self._sink.slice_args(batch(rows.args, ARG_ROWS))
         if rows.flows:
             self._sink.flows(batch(rows.flows, FLOW_ROWS))
         if rows.counters:
             self._sink.counters(batch(rows.counters, COUNTER_ROWS))
 
-    def _arg_batch(self, rows: list[tuple[int, bytes]]) -> pa.RecordBatch:
-        ids, texts = zip(*rows, strict=True)
-        try:
-            args = pa.array(texts, pa.binary()).cast(pa.string())
-        except pa.ArrowInvalid:
-            repaired = [text.decode("utf-8", "backslashreplace") for text in texts]
-            count = sum(not _is_utf8(text) for text in texts)
-            self._notice("text_repaired", "info", None, count=count)
-            args = pa.array(repaired, pa.string())
-        return pa.record_batch([pa.array(ids, pa.int64()), args], schema=ARG_ROWS)
-
-    def _notice(self, name: str, severity: Severity, sample: str | None, *, count: int = 1) -> None:
-        # Where an event stands is worked out only for the first of its kind.
+    def _notice(self, name: str, severity: Severity, sample: str | None) -> None:
+        # In a batch of events that decode at once a place has to be looked for: only the
+        # first of a kind needs it, and it comes first.
         offset = None
-        if not self._log.knows(self._file, name) and self._batch.events:
-            offset = self._batch.offset_of(self._event)
-        self._log.add(self._file, name, severity, count=count, offset=offset, sample=sample)
+        batch = self._batch
+        if batch.events and (batch.starts is not None or not self._log.knows(self._file, name)):
+            offset = batch.offset_of(self._index)
+        self._log.add(self._file, name, severity, offset=offset, sample=sample)
 
 
 def _joined(begin: bytes, end: bytes) -> bytes:

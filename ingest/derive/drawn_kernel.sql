@@ -1,0 +1,25 @@
+-- table: drawn_kernel
+-- about: Without a kernel table: what the task lanes show of the device's operators.
+WITH shown AS (
+  -- What makes a kernel of a slice, its name by its place among the names: sorting
+  -- texts is slow.
+  SELECT
+    m.pattern,
+    l.device_id,
+    n.text AS name,
+    CASE WHEN l.kind = 'group' THEN 'COMMUNICATION' ELSE m.task END AS core,
+    dense_rank() OVER (ORDER BY n.text) AS place
+  FROM pattern AS m
+  JOIN lane AS l USING (lane)
+  JOIN word AS n ON m.name_code = n.code
+  WHERE l.kind = 'group' OR (l.kind = 'stream' AND m.class IN ('compute', 'mc2'))
+), ordered AS (
+  SELECT
+    p.slice_id, k.device_id, s.step, k.name, k.core, p.ts, p.dur, p.stream_id, p.task_id
+  FROM placed AS p
+  JOIN shown AS k USING (pattern)
+  LEFT JOIN step_member AS s USING (slice_id)
+  ORDER BY p.ts, k.place, p.slice_id
+)
+SELECT $base + row_number() OVER () - 1 AS kernel_id, $rank::INTEGER AS rank, *
+FROM ordered

@@ -1,0 +1,47 @@
+"""The scanner in C and the reader in Python make the same of every text."""
+
+import shutil
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from event_texts import damaged, document, event_text
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from read_rows import Rows, reference_rows, scanned_rows
+
+from npuview.ingest.errors import IngestError
+from npuview.ingest.scanner import has_scanner
+
+if shutil.which("cc") is None and not has_scanner():
+    pytest.skip("there is no compiler, so no scanner", allow_module_level=True)
+
+seeds = st.integers(0, (1 << 32) - 1)
+
+
+def outcome(read: Callable[..., Rows], text: bytes, **ways: int) -> Rows | str:
+    """Return what a reader makes of a text, or why it refuses the whole."""
+    try:
+        return read(text, **ways)
+    except IngestError as error:
+        return str(error)
+
+
+def generated(chance: Random) -> bytes:
+    return document([event_text(chance) for _ in range(chance.randrange(1, 12))], chance)
+
+
+@given(seed=seeds, block=st.sampled_from([60, 300, 4 << 20]))
+@settings(max_examples=500, deadline=None)
+def test_generated_events_give_the_same_rows(seed: int, block: int) -> None:
+    text = generated(Random(seed))  # noqa: S311 - made up the same every time
+    assert outcome(scanned_rows, text, block=block) == outcome(reference_rows, text)
+
+
+@given(seed=seeds, block=st.sampled_from([60, 300, 4 << 20]), jobs=st.integers(1, 3))
+@settings(max_examples=500, deadline=None)
+def test_damaged_texts_give_the_same_rows(seed: int, block: int, jobs: int) -> None:
+    chance = Random(seed)  # noqa: S311 - made up the same every time
+    text = damaged(generated(chance), chance)
+    scanned = outcome(scanned_rows, text, block=block, jobs=jobs)
+    assert scanned == outcome(reference_rows, text)
