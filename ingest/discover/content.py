@@ -5,6 +5,7 @@ import io
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -13,8 +14,9 @@ from typing import IO, BinaryIO, Final, Literal
 import msgspec
 
 from ..folder import open_regular
+from ..read.boundary import object_end
 from ..read.event import decode_event, repair_event
-from ..read.frame import object_end
+from ..read.gunzip import Gunzip
 
 Kind = Literal[
     "timeline",
@@ -109,14 +111,12 @@ def _chunks(file: IO[bytes], search: int) -> Iterator[bytes]:
 
 def _unzipped(file: BinaryIO, search: int) -> Iterator[bytes]:
     """Unpack the beginning of a gzip stream; a cut stream just ends."""
-    stream = zlib.decompressobj(wbits=31)
-    for packed in _chunks(file, search):
-        data = packed
-        while data and not stream.eof:
-            piece = stream.decompress(data, _CHUNK_BYTES)
-            data = stream.unconsumed_tail
-            if piece:
-                yield piece
+    stream = Gunzip(file)
+    read = 0
+    with suppress(EOFError):
+        while read < search and (chunk := stream.read1(_CHUNK_BYTES)):
+            read += len(chunk)
+            yield chunk
 
 
 def _look_into_zip(file: BinaryIO, search: int) -> Content:

@@ -6,11 +6,14 @@ their digits are read once, as decimal text, and never pass through a float.
 
 import json
 import math
+import re
+from collections.abc import Callable
 from typing import Any, cast
 
 import msgspec
 
 from ..text import printable
+from .boundary import value_end
 
 NOTHING = msgspec.Raw(b"")
 
@@ -54,15 +57,27 @@ _object = msgspec.json.Decoder(dict[str, object])
 
 NO_TASK_ARGS = TaskArgs()
 
+_ARGS = re.compile(rb'"args"\s*:\s*(?=[{\[])')
 
-def decode_events(block: bytes) -> list[Event]:
+
+def decode_events(block: bytes | memoryview) -> list[Event]:
     """Decode comma-separated events; raise msgspec.MsgspecError if any is not clean."""
-    return _events.decode(b"[" + block + b"]")
+    return _events.decode(_utf8(b"".join((b"[", block, b"]"))))
 
 
 def decode_event(text: bytes) -> Event:
     """Decode one event; raise msgspec.MsgspecError if it is not clean JSON."""
-    return _event.decode(text)
+    return _event.decode(_utf8(text))
+
+
+def _utf8(text: bytes) -> bytes:
+    """Return the text; values that are taken as they stand are not looked at otherwise."""
+    if not text.isascii():
+        try:
+            text.decode()
+        except UnicodeDecodeError as error:
+            raise msgspec.DecodeError(str(error)) from error
+    return text
 
 
 def decode_task_args(text: msgspec.Raw) -> TaskArgs:
@@ -93,26 +108,37 @@ def repair_event(text: bytes) -> Event | None:
     characters, invalid UTF-8 (shown as ``\xNN``), lone surrogates, NaN and Infinity
     (read as null), names that are not strings.
     """
-    decoded = text.decode("utf-8", "surrogateescape")
     try:
-        fields = _lenient(decoded, digits=True)
-        args = _lenient(decoded, digits=False).get("args")
-    except (ValueError, RecursionError, AttributeError):
+        fields = _lenient(text, number=_digits)
+    except (ValueError, RecursionError):
         return None
     event = Event(
-        ph=printable(str(fields.get("ph", ""))),
-        name=_optional_text(fields.get("name")),
-        cat=_optional_text(fields.get("cat")),
+        ph=_text_of(fields.get("ph")) or "",
+        name=_text_of(fields.get("name")),
+        cat=_text_of(fields.get("cat")),
         flow_in=fields.get("flow_in") is True,
         flow_out=fields.get("flow_out") is True,
     )
-    for key in ("pid", "tid", "ts", "dur", "id", "id2", "bind_id"):
+    for key in ("pid", "tid", "ts", "dur", "id", "id2", "bind_id", "args"):
         value = fields.get(key)
         if value is not None:
-            setattr(event, key, msgspec.Raw(_json_bytes(value)))
-    if args is not None:
-        event.args = msgspec.Raw(_json_bytes(args))
+            setattr(event, key, msgspec.Raw(msgspec.json.encode(_clean(value))))
     return event
+
+
+def without_args(text: bytes) -> Event | None:
+    """Decode an event whose args are nested deeper than anybody can read, without them."""
+    args = _ARGS.search(text)
+    if args is None:
+        return None
+    end = value_end(text, args.end())
+    rest = text[: args.start()] + b'"args":null' + text[end:]
+    try:
+        return decode_event(rest)
+    except msgspec.MsgspecError:
+        return repair_event(rest)
+    except RecursionError:
+        return None
 
 
 def decode_object(text: msgspec.Raw) -> tuple[dict[str, object], bool]:
@@ -122,40 +148,45 @@ def decode_object(text: msgspec.Raw) -> tuple[dict[str, object], bool]:
     """
     try:
         return _object.decode(text), False
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         pass
     try:
-        found = _lenient(bytes(text).decode("utf-8", "surrogateescape"), digits=False)
+        found = _lenient(bytes(text), number=_finite)
     except RecursionError as error:
         raise ValueError("nested too deep") from error
     return {printable(key): _clean(value) for key, value in found.items()}, True
 
 
-def _lenient(text: str, *, digits: bool) -> dict[str, Any]:
-    """Decode with the standard library; ``digits`` keeps numbers as the text of the file."""
+def _lenient(text: bytes, *, number: Callable[[str], object]) -> dict[str, Any]:
+    """Decode with the standard library; ``number`` is called with the digits of each."""
     found = json.loads(
-        text,
+        text.decode("utf-8", "surrogateescape"),
         strict=False,
         parse_constant=lambda _: None,
-        parse_float=str if digits else _finite,
-        parse_int=str if digits else int,
+        parse_float=number,
+        parse_int=number,
     )
     if not isinstance(found, dict):
         raise ValueError("not an object")  # noqa: TRY004 # as every other unreadable text
     return cast("dict[str, Any]", found)
 
 
-def _finite(text: str) -> float | None:
-    number = float(text)
+def _digits(text: str) -> msgspec.Raw:
+    return msgspec.Raw(text.encode())
+
+
+def _finite(text: str) -> int | float | None:
+    try:
+        return int(text)
+    except ValueError:
+        number = float(text)
     return number if math.isfinite(number) else None
 
 
-def _optional_text(value: object) -> str | None:
-    return None if value is None else printable(str(value))
-
-
-def _json_bytes(value: object) -> bytes:
-    return json.dumps(_clean(value), ensure_ascii=False).encode()
+def _text_of(value: object) -> str | None:
+    if value is None:
+        return None
+    return bytes(value).decode() if isinstance(value, msgspec.Raw) else printable(str(value))
 
 
 def _clean(value: object) -> object:

@@ -14,17 +14,23 @@ import msgspec
 
 from ..errors import IngestError
 from ..notice import ImportLog
+from .boundary import PHASE_BYTES, next_event, object_end
+from .duplicate_key import some_repeat_key
 from .event import Event, decode_events
-from .walk import BETWEEN, LONGEST_EVENT_BYTES, RESYNC, Walk, object_end
+from .walk import BETWEEN, LONGEST_EVENT_BYTES, LONGEST_TAIL_BYTES, Walk
 
 MOST_DAMAGED_BYTES = 64
 CUT_SEARCH_BYTES = 256 << 10
 MOST_UNCUT_BYTES = 8 << 20
 
-LONGEST_MARK_BYTES = 4
+CLOSE_LOOK_BYTES = 1 << 20
+"""So far into a file that is clean, a writer that repeats keys is found out."""
+
+LONGEST_MARK_BYTES = 8
 """Bytes that tell the encoding and whether the file is JSON."""
 
 _HEAD = re.compile(rb'"traceEvents"\s*:\s*\[')
+_HEAD_BYTES = 64
 _ARRAY_END = re.compile(rb"\}\s*,?\s*\]")
 _BEGIN = re.compile(rb'"traceEvents"\s*:|[\[{]')
 
@@ -33,8 +39,8 @@ _BEGIN = re.compile(rb'"traceEvents"\s*:|[\[{]')
 class Batch:
     """Events in the order of the file, and what tells where each of them stands.
 
-    Events that were taken one by one have their ``starts``; for others ``text`` holds
-    what they were read from.
+    Events that were taken one by one have their ``starts``; for others ``text`` begins
+    with what they were read from.
     """
 
     offset: int
@@ -61,8 +67,6 @@ class Frame:
         self._log = log
         self.walk = Walk(name, log)
         """The text that is read, from the next event on."""
-        self._closed = True
-        """Whether the array of events needs no closing bracket any more."""
 
     def batches(self) -> Iterator[Batch]:
         """Yield all events in batches of a few megabytes of text.
@@ -72,11 +76,10 @@ class Frame:
         if not self.open():
             return
         while True:
-            cut = self._cut()
+            cut = None if self.walk.unsure else self._cut()
             if cut is not None and (batch := self._block(cut)) is not None:
-                if batch.events:
-                    yield batch
-            elif cut is not None or len(self.walk.text) > MOST_UNCUT_BYTES:
+                yield batch
+            elif cut is not None or self.walk.unsure or len(self.walk.text) > MOST_UNCUT_BYTES:
                 yield from self._walk_on()
                 if self.walk.final and not self.walk.text:
                     break
@@ -87,7 +90,7 @@ class Frame:
 
     def close(self) -> None:
         """Count an array that has no end."""
-        if not self._closed:
+        if not self.walk.ended:
             self._log.add(
                 self._name,
                 "array_not_closed",
@@ -100,7 +103,7 @@ class Frame:
         """Move to the first event; return whether there is any text."""
         while len(self.walk.text.lstrip()) < LONGEST_MARK_BYTES and self._more():
             pass
-        if self.walk.text.startswith((b"\xff\xfe", b"\xfe\xff")):
+        if _is_utf16(self.walk.text):
             raise IngestError(f"{self._name}: UTF-16 text at byte 0, expected UTF-8")
         if self.walk.text.startswith(b"\xef\xbb\xbf"):
             self.walk.drop(3)
@@ -111,21 +114,34 @@ class Frame:
             start = 0
         if first == b"[":
             self.walk.drop(start + 1)
-            self._closed = False
+            self.walk.closed = False
         elif first:
-            while (head := _HEAD.search(self.walk.text)) is None and self._more():
-                if len(self.walk.text) > LONGEST_EVENT_BYTES:
-                    break
+            head = self._head(start)
             # Without the key the file is one event per line, or one single event.
-            self._closed = head is None
+            self.walk.headless = self.walk.closed = head is None
             self.walk.keyed = head is not None
-            self.walk.drop(head.end() if head else start)
+            self.walk.drop(head or start)
         return bool(first)
+
+    def _head(self, start: int) -> int | None:
+        """Return where the events of the object at ``start`` begin, if it has the key."""
+        searched = start
+        while True:
+            if (head := _HEAD.search(self.walk.text, searched)) is not None:
+                # Behind events it is the key of another list; the key of theirs is damaged.
+                before = next_event(self.walk.text, start, head.start())
+                return head.end() if before is None else None
+            whole = object_end(self.walk.text, start, start + LONGEST_TAIL_BYTES) is not None
+            if whole or len(self.walk.text) > LONGEST_EVENT_BYTES:
+                return None
+            searched = max(start, len(self.walk.text) - _HEAD_BYTES)
+            if not self._grow():
+                return None
 
     def _skip_to_begin(self, start: int) -> bytes:
         """Pass over a few damaged bytes before the events; return what stands behind them."""
         begin = _BEGIN.search(self.walk.text, start, start + MOST_DAMAGED_BYTES)
-        if begin is None or RESYNC.search(self.walk.text, begin.start()) is None:
+        if begin is None or next_event(self.walk.text, begin.start()) is None:
             raise IngestError(
                 f"{self._name}: not a JSON timeline (byte {self.walk.offset + start} is"
                 f" {self.walk.text[start : start + 1]!r}, expected [ or {{)"
@@ -136,47 +152,43 @@ class Frame:
 
     def _cut(self) -> int | None:
         """Return the end of the last event that a candidate boundary shows, if any."""
-        end = len(self.walk.text)
-        while (close := self.walk.text.rfind(b"}", 0, end)) > 0:
-            after = BETWEEN.match(self.walk.text, close + 1)
-            if after and self.walk.text.find(b",", close + 1, after.end()) >= 0:
+        text = self.walk.text
+        end = len(text)
+        while (close := text.rfind(b"}", 0, end)) > 0:
+            after = BETWEEN.match(text, close + 1)
+            if after and text.find(b",", close + 1, after.end()) >= 0:
                 start = after.end()
-                if self.walk.text.startswith(b"{", start):
+                if text.startswith(b"{", start):
                     return close + 1
             end = close
-            if len(self.walk.text) - end > CUT_SEARCH_BYTES:
+            if len(text) - end > CUT_SEARCH_BYTES:
                 break
         return None
 
     def _block(self, cut: int) -> Batch | None:
-        """Take the events before a cut; None if they do not decode."""
-        text = self.walk.text[:cut]
+        """Take the events before a cut; None if one of them has to be looked at."""
+        text, offset = self.walk.text, self.walk.offset
         try:
-            batch = Batch(self.walk.offset, decode_events(text), text)
+            events = decode_events(memoryview(text)[:cut])
         except (msgspec.MsgspecError, RecursionError):
             return None
-        rest = BETWEEN.match(self.walk.text, cut)
+        close = self.walk.odd or offset < CLOSE_LOOK_BYTES
+        if close and some_repeat_key(text, cut, events):
+            return None
+        rest = BETWEEN.match(text, cut)
         self.walk.drop(rest.end() if rest else cut)
-        return batch
+        return Batch(offset, events, text)
 
     def _tail(self) -> Iterator[Batch]:
         """Read what is left when the file has ended."""
-        if not self.walk.text:
-            return
-        ends = list(_ARRAY_END.finditer(self.walk.text))
-        for end in reversed(ends[-8:]):
-            text = self.walk.text[: end.start() + 1]
-            if not self.walk.ends(end.end()):
-                continue
-            try:
-                events = decode_events(text)
-            except (msgspec.MsgspecError, RecursionError):
-                continue
-            yield Batch(self.walk.offset, events, text)
-            self.walk.drop(end.end())
-            self._check_rest()
-            return
-        yield from self._walk_on()
+        if not self.walk.unsure:
+            ends = list(_ARRAY_END.finditer(self.walk.text))
+            for end in reversed(ends[-8:]):
+                if (batch := self._block(end.start() + 1)) is not None:
+                    yield batch
+                    break
+        while self.walk.text:
+            yield from self._walk_on()
 
     def _walk_on(self) -> Iterator[Batch]:
         """Take the events of the text one by one up to where more text is needed."""
@@ -184,45 +196,59 @@ class Frame:
         starts: list[int] = []
         walk = self.walk
         step = walk.step(0)
-        while step.kind in {"event", "lost"}:
-            if step.event is not None:
-                events.append(step.event)
-                starts.append(walk.offset + step.start)
+        while step.event is not None:
+            events.append(step.event)
+            starts.append(walk.offset + step.start)
             step = walk.step(step.following)
         offset = walk.offset
         walk.drop(step.following)
         if events:
             yield Batch(offset, events, starts=tuple(starts))
         if step.kind == "end":
-            self._check_rest()
+            self._pass_rest()
         elif step.following == 0:
-            self._more()
+            self._grow()
 
-    def _check_rest(self) -> None:
+    def _pass_rest(self) -> None:
+        """Read to the end of a file whose last keys are long."""
         self.check_rest(self.walk.text, self.walk.offset)
-        self.walk.drop(len(self.walk.text))
         while self._more():
             self.check_rest(self.walk.text, self.walk.offset)
-            self.walk.drop(len(self.walk.text))
+            # An event may begin in one chunk and have its phase in the next.
+            self.walk.drop(max(0, len(self.walk.text) - PHASE_BYTES))
+        self.walk.drop(len(self.walk.text))
 
     def check_rest(self, text: bytes | bytearray, offset: int) -> None:
         """Look at what follows the array: other keys may, not other events."""
-        self._closed = True
-        if self._log.knows(self._name, "events_after_the_end") or b'"ph"' not in text:
-            return
-        if (event := RESYNC.search(text)) is not None:
-            self._log.add(
-                self._name,
-                "events_after_the_end",
-                "data_loss",
-                offset=offset + event.start(),
-                sample="another list of events follows; only the first was read",
-            )
+        self.walk.closed = True
+        if not self._log.knows(self._name, "events_after_the_end"):
+            self.walk.unread(text, offset)
 
     def _more(self) -> bool:
-        chunk = next(self._chunks, None)
-        if chunk is None:
-            self.walk.final = True
-            return False
-        self.walk.text += chunk
+        chunk = next(self._chunks, b"")
+        walk = self.walk
+        text = b"".join((walk.text, chunk)) if walk.text else chunk
+        walk.load(text, walk.offset, final=not chunk)
+        return bool(chunk)
+
+    def _grow(self) -> bool:
+        """Read until the text is twice as long, so that long events are not read too often."""
+        walk = self.walk
+        chunks = [walk.text]
+        wanted = len(walk.text)
+        while wanted >= 0 and (chunk := next(self._chunks, b"")):
+            chunks.append(chunk)
+            wanted -= len(chunk)
+        walk.load(b"".join(chunks), walk.offset, final=wanted >= 0)
+        return len(chunks) > 1
+
+
+def _is_utf16(text: bytes) -> bool:
+    """Tell UTF-16, with or without its mark, from text with a few zero bytes."""
+    if text.startswith((b"\xff\xfe", b"\xfe\xff")):
         return True
+    even, odd = text[0:LONGEST_MARK_BYTES:2], text[1:LONGEST_MARK_BYTES:2]
+    return len(odd) >= 3 and any(
+        not zeros.strip(b"\0") and b"\0" not in others
+        for zeros, others in ((odd, even), (even, odd))
+    )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from .._scan import END, MORE
+from .._scan import END, MORE, REFUSED
 from ..notice import ImportLog
 from .blocks import BLOCK_BYTES, Block, Blocks, Feed
 from .event import Event
@@ -87,20 +87,25 @@ class _Reading:
         whether the array of events has ended there.
         """
         block = self._block
-        self._take_odd()
+        if self._walk.unsure:
+            # What the scanner took for an event may be what holds the events.
+            block.scanner.clear()
+            block.position, block.stop = 0, REFUSED
+        else:
+            self._take_odd()
         while block.stop != END:
             unread = block.length - block.position
-            if block.stop == MORE and not block.final and unread <= LONGEST_EVENT_BYTES:
+            more = block.stop == MORE and not block.final and not self._walk.unsure
+            if more and unread <= LONGEST_EVENT_BYTES:
                 return block.position, False
             if not self._loaded:
                 self._walk.load(block.text(0, block.length), block.offset, final=block.final)
                 self._loaded = True
             step = self._walk.step(block.position)
-            if step.kind in {"more", "end"}:
+            if step.event is None:
                 return step.following, step.kind == "end"
-            if step.event is not None:
-                number = block.scanner.pass_event()
-                self._add(number, block.offset + step.start, step.event)
+            number = block.scanner.pass_event()
+            self._add(number, block.offset + step.start, step.event)
             block.scan(step.following)
             self._take_odd()
         return block.length, False
