@@ -5,7 +5,7 @@ spans that are open. Where the C module is missing, SELECTs make the same tables
 """
 
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
@@ -19,10 +19,8 @@ if TYPE_CHECKING:
 
 SWEEP: "type[Sweep] | None" = None
 """The pass; None without the C module."""
-try:
-    from .._sweep import Sweep as SWEEP  # noqa: N811 # stands for what may be missing
-except ImportError:
-    pass
+with suppress(ImportError):
+    from .._sweep import Sweep as SWEEP  # noqa: N814 # stands for what may be missing
 
 SEGMENT_ROWS: Final = pa.schema(
     [

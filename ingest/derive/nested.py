@@ -5,7 +5,7 @@ open, so its memory does not grow with the trace. Where the C module is missing,
 SELECTs make the same tables.
 """
 
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,10 +20,8 @@ if TYPE_CHECKING:
 
 NEST: "type[Nest] | None" = None
 """The pass; None without the C module."""
-try:
-    from .._nest import Nest as NEST  # stands for what may be missing
-except ImportError:
-    pass
+with suppress(ImportError):
+    from .._nest import Nest as NEST  # noqa: N814 # stands for what may be missing
 
 CLASSES: Final = (
     *("compute", "communication", "mc2", "copy", "wait", "sync", "control", "host"),
