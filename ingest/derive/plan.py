@@ -19,7 +19,7 @@ from ..vocabulary import (
     VECTOR_CORES,
 )
 from ..workspace import ROW_GROUP_ROWS, Workspace
-from .nested import NEST, Grid, nest_slices, nest_stretches
+from .nested import Grid, is_built, nest_slices, nest_stretches
 from .sets import cells_by_sets, nest_by_sets
 from .tracks import Track
 
@@ -107,12 +107,12 @@ def derive_tables(
     derive("pattern", "placed", "kernel_link", "part")
     space.drop("read_slice")
     grid = _grid(space, size)
-    if NEST is None:
-        nest_by_sets(space, work)
-    else:
+    if is_built():
         work.stage("derive nesting")
         bits = size.block_bits
         nest_slices(space, grid, work, base=base, tracks=len(lanes), block_bits=bits)
+    else:
+        nest_by_sets(space, work)
     space.drop("read_flow")
     derive("flow_odd", "flow")
     space.drop("flow_end", "flow_odd")
@@ -121,12 +121,12 @@ def derive_tables(
     derive("kernel", "kernel_metric", "communication_stream", "device_span", "device_segment")
     derive("figure", "step", "ledger", "gap", "stretch", "slice")
     derive("plane_task", "peer_wait", "collective", "peer_arrival", "operator_total")
-    if NEST is None:
-        cells_by_sets(space, grid, work)
-    else:
-        work.stage("derive lod")
+    work.stage("derive lod")
+    if is_built():
         nest_stretches(space, grid, work, base=base, tracks=len(lanes))
         space.derive("lod_sorted", into="lod")
+    else:
+        cells_by_sets(space, grid, work)
     parameters |= {"finest": grid.finest, "coarsest": grid.coarsest}
     derive("lane_part")
     _check(space, log, parameters)

@@ -11,7 +11,7 @@ from ..progress import Work
 from ..read.rows import batch
 from ..workspace import Workspace
 from .nested import Grid
-from .nesting import Nesting, Placed, untangle
+from .nesting import Placed, untangle
 
 NESTING_ROWS: Final = pa.schema(
     [
@@ -43,7 +43,6 @@ def cells_by_sets(space: Workspace, grid: Grid, work: Work) -> None:
 
     Reads ``placed``, ``part``, ``segment``, ``slice`` and ``stretch``.
     """
-    work.stage("derive lod")
     sizes = {"ts": grid.first_ts, "finest": grid.finest, "cell": 1 << grid.finest}
     space.derive("lod_base", into="lod_cell", **sizes)
     for level in range(grid.finest, grid.coarsest):
