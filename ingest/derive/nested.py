@@ -7,6 +7,7 @@ SELECTs make the same tables.
 
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
@@ -18,10 +19,17 @@ from ..workspace import Workspace
 if TYPE_CHECKING:
     from .._nest import Nest
 
-NEST: "type[Nest] | None" = None
-"""The pass; None without the C module."""
-with suppress(ImportError):
-    from .._nest import Nest as NEST  # noqa: N814 # stands for what may be missing
+
+def _built() -> "type[Nest] | None":
+    try:
+        module = import_module(".._nest", __package__)
+    except ImportError:
+        return None
+    return module.Nest
+
+
+NEST: Final = _built()
+"""The pass; None where the C module is not built. Tests take it away here."""
 
 CLASSES: Final = (
     *("compute", "communication", "mc2", "copy", "wait", "sync", "control", "host"),
@@ -76,6 +84,8 @@ LANE_ROWS: Final = pa.schema(
         ("end_ts", pa.int64()),
     ]
 )
+
+
 @dataclass(frozen=True, slots=True)
 class Grid:
     """The cells: their finest and coarsest level, and from when slices have some (ns)."""
@@ -83,6 +93,11 @@ class Grid:
     finest: int
     coarsest: int
     first_ts: int
+
+
+def is_built() -> bool:
+    """Tell whether there is a pass in C."""
+    return NEST is not None
 
 
 def nest_slices(
