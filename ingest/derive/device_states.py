@@ -6,7 +6,8 @@ spans that are open. Where the C module is missing, SELECTs make the same tables
 
 from collections.abc import Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, Final
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
@@ -17,12 +18,16 @@ from ..workspace import Workspace
 if TYPE_CHECKING:
     from .._sweep import Columns, Sweep
 
-SWEEP: "type[Sweep] | None" = None
+
+def _built() -> "type[Sweep] | None":
+    try:
+        return import_module(".._sweep", __package__).Sweep
+    except ImportError:
+        return None
+
+
+SWEEP = _built()
 """The pass; None without the C module."""
-try:
-    from .._sweep import Sweep as SWEEP  # noqa: N811 # stands for what may be missing
-except ImportError:
-    pass
 
 SEGMENT_ROWS: Final = pa.schema(
     [
@@ -82,7 +87,7 @@ def _add(space: Workspace, device: int | None, told: "tuple[Columns, Columns]") 
 
 
 def _batch(
-    schema: Any, device: int | None, columns: Sequence[bytes], count: int
+    schema: pa.Schema, device: int | None, columns: Sequence[bytes], count: int
 ) -> pa.RecordBatch:
     arrays = [pa.repeat(pa.scalar(device, pa.int32()), count)]
     for field, values in zip(list(schema)[1:], columns, strict=True):
@@ -90,7 +95,7 @@ def _batch(
     return pa.record_batch(arrays, schema=schema)
 
 
-def _values(column: Any) -> pa.Buffer:
+def _values(column: pa.Array) -> pa.Buffer:
     """Return the numbers of a column side by side; none of them may be missing."""
     if column.null_count:
         raise ValueError(f"{column.null_count} of {len(column)} values are missing")
