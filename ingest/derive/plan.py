@@ -8,6 +8,22 @@ import pyarrow as pa
 from ..notice import ImportLog
 from ..progress import Work
 from ..read.rows import batch
+from ..record import ROW_GROUP_ROWS
+from ..schema import (
+    COLLECTIVE,
+    FLOW,
+    GAP,
+    KERNEL,
+    KERNEL_METRIC,
+    LANE_PART,
+    LAUNCH_LINK,
+    LEDGER,
+    LOD,
+    OPERATOR_TOTAL,
+    PEER_ARRIVAL,
+    STEP,
+    STRETCH,
+)
 from ..vocabulary import (
     AI_CPU_TASKS,
     CATEGORY_CLASS,
@@ -19,9 +35,10 @@ from ..vocabulary import (
     UNSPECIFIC_TASKS,
     VECTOR_CORES,
 )
-from ..workspace import ROW_GROUP_ROWS, Workspace
+from ..workspace import Workspace
 from .device_states import derive_states
 from .nesting import Nesting, Placed, untangle
+from .slice_rows import Ranges, SliceRows, Words
 from .tracks import Track
 
 EPOCH_FROM_NS: Final = 10**18
@@ -120,21 +137,38 @@ def derive_tables(
     tangled = (Placed._make(row) for row in space.rows("FROM tangle"))
     _add_nestings(space, untangle(tangled))
     derive("nesting", "segment", "flow_end", "flow_odd", "flow")
+    space.finish(FLOW)
     space.drop("nesting_guess", "tangle", "untangled", "read_flow", "flow_end", "flow_odd")
     derive("launch_link")
+    space.finish(LAUNCH_LINK)
     derive("step_mark", "device_task", "step_member", "step_period")
-    if space.is_empty("kernel_row"):
-        derive("drawn_kernel")
-        space.view("kernel")
-    else:
-        derive("kernel")
-    derive("kernel_metric", "communication_stream", "device_span")
+    derive("listed_kernel", "drawn_kernel")
+    space.view("kernel")
+    derive("kernel_metric", "part", "slice_side")
+    _finish_slices(space, rank, base)
+    derive("operator_total")
+    space.finish(KERNEL, KERNEL_METRIC, OPERATOR_TOTAL)
+    derive("communication_stream", "device_span")
     derive_states(space, work)
-    derive("figure", "step", "ledger", "gap", "stretch", "part", "slice")
-    derive("plane_task", "peer_wait", "collective", "peer_arrival", "operator_total")
+    derive("figure", "step", "ledger", "gap", "stretch")
+    space.finish(STEP, LEDGER, GAP, STRETCH)
+    derive("plane_task", "peer_wait", "collective", "peer_arrival")
+    space.finish(COLLECTIVE, PEER_ARRIVAL)
+    space.view("slice")
     _derive_lod(space, size, work, parameters)
+    space.finish(LOD, LANE_PART)
     _check(space, log, parameters)
     return size
+
+
+def _finish_slices(space: Workspace, rank: int, base: int) -> None:
+    completed = SliceRows(
+        Words(space.table("word_text")["text"].combine_chunks()),
+        host=Ranges(space.table("host_range")),
+        device=Ranges(space.table("device_range")),
+        base=base,
+    )
+    space.finish_slices(completed, rank=rank)
 
 
 def _add_words(space: Workspace, lanes: list[Track]) -> None:
