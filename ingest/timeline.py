@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 
+from .compiled import has_scanner
 from .derive.tracks import same_lane_key
 from .folder import relative_name
 from .notice import ImportLog
@@ -22,7 +23,6 @@ from .read.source import TimelineSource
 from .read.trace_events import TimelineReader
 from .read.window import EVER, Window
 from .read.write_behind import WriteBehind
-from .scanner import has_scanner
 
 
 def read_timelines(

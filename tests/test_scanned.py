@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from read_rows import Rows, reference_rows, scanned_rows
 
+from npuview.ingest.compiled import has_scanner
 from npuview.ingest.errors import IngestError
 from npuview.ingest.read.window import Window
-from npuview.ingest.scanner import has_scanner
 
 if shutil.which("cc") is None and not has_scanner():
     pytest.skip("there is no compiler, so no scanner", allow_module_level=True)

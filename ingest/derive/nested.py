@@ -5,13 +5,13 @@ open, so its memory does not grow with the trace. Where the C module is missing,
 SELECTs make the same tables.
 """
 
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from ..compiled import compiled
 from ..progress import Work
 from ..read.rows import batch
 from ..workspace import Workspace
@@ -21,11 +21,8 @@ if TYPE_CHECKING:
 
 
 def _built() -> "type[Nest] | None":
-    try:
-        module = import_module(".._nest", __package__)
-    except ImportError:
-        return None
-    return module.Nest
+    module = compiled("_nest")
+    return module and module.Nest
 
 
 NEST: Final = _built()

@@ -139,11 +139,8 @@ def derive_tables(
     space.finish(LAUNCH_LINK)
     derive("step_mark", "device_task", "step_member", "step_period", "slice_side")
     _finish_slices(space, rank, base)
-    if space.is_empty("kernel_row"):
-        derive("drawn_kernel")
-        space.view("kernel")
-    else:
-        derive("kernel")
+    derive("listed_kernel", "drawn_kernel")
+    space.view("kernel")
     derive("kernel_metric", "operator_total")
     space.finish(KERNEL, KERNEL_METRIC, OPERATOR_TOTAL)
     derive("communication_stream", "device_span")
