@@ -7,13 +7,16 @@ import orjson
 import pyarrow as pa
 
 from . import schema
-from .derive.plan import EPOCH_FROM_NS, Extent, derive_tables
+from .derive.plan import Extent, derive_tables
 from .derive.tracks import Track, tracks
 from .limits import default_threads
+from .look import look_through
 from .notice import ImportLog, Notice
 from .profile import Profile, fingerprint
 from .progress import Work
 from .read.rows import Series
+from .read.window import EVER, Window
+from .selection import EVERYTHING, Selection
 from .store import RankManifest, describe_files
 from .tables import read_tables
 from .text import printable
@@ -44,8 +47,18 @@ NOTICE_ROWS: Final = pa.schema(
 )
 
 
-def build_rank(profile: Profile, ordinal: int, directory: Path, work: Work) -> RankManifest:
+def build_rank(
+    profile: Profile,
+    ordinal: int,
+    directory: Path,
+    work: Work,
+    *,
+    selection: Selection = EVERYTHING,
+    jobs: int | None = None,
+) -> RankManifest:
     """Write all tables of a profile into a directory; return what they are.
+
+    ``jobs`` is how many threads may work, as many as the machine allows without it.
 
     Raises IngestError when a file cannot be read at all and Interrupted when asked
     to stop; the caller removes the directory then.
@@ -55,14 +68,16 @@ def build_rank(profile: Profile, ordinal: int, directory: Path, work: Work) -> R
     log = ImportLog()
     log.extend(profile.notices)
     base = ordinal << schema.ID_BITS
-    with Workspace(directory, threads=default_threads(), stop=work.stop) as space:
+    threads = jobs or default_threads()
+    window = _window(profile, selection, log, work, threads)
+    with Workspace(directory, threads=threads, stop=work.stop) as space:
         reader = read_timelines(
-            profile, space, log, work, first_arg_set_id=base, jobs=default_threads()
+            profile, space, log, work, first_arg_set_id=base, jobs=threads, window=window
         )
         space.finish_rows()
         space.finish_args()
         space.words(reader.words.texts)
-        summaries = read_tables(profile, space, reader.lanes, reader.series, log, work)
+        summaries = read_tables(profile, space, reader.lanes, reader.series, log, work, window)
         lanes = tracks(reader.lanes, base=base, device_id=profile.device_id)
         size = derive_tables(
             space,
@@ -71,6 +86,7 @@ def build_rank(profile: Profile, ordinal: int, directory: Path, work: Work) -> R
             work,
             rank=profile.rank,
             base=base,
+            steps=selection.step_range,
         )
         _add_series(space, reader.series, lanes, profile.rank, base)
         space.add("track", _track_rows(lanes, profile.rank))
@@ -93,6 +109,18 @@ def build_rank(profile: Profile, ordinal: int, directory: Path, work: Work) -> R
         files=describe_files(directory),
         tables=tables,
     )
+
+
+def _window(
+    profile: Profile, selection: Selection, log: ImportLog, work: Work, threads: int
+) -> Window:
+    """Return the time that is wanted, and say in import_stat that there is more."""
+    if not selection.text:
+        return EVER
+    seen = look_through(profile, work, jobs=threads) if selection.needs_look else None
+    window = selection.window(seen)
+    log.add("", "selected", "info", sample=f"read with {selection.text}: there may be more")
+    return window
 
 
 def _add_series(
@@ -142,7 +170,7 @@ def _profile_row(profile: Profile, size: Extent, lanes: list[Track]) -> pa.Table
     device_id = profile.device_id
     if device_id is None and len(devices) == 1:
         (device_id,) = devices
-    epoch = size.ts >= EPOCH_FROM_NS
+    epoch = size.ts >= schema.EPOCH_FROM_NS
     offset: int | None = 0 if epoch else None
     if not epoch and profile.clock_start is not None:
         monotonic, wall = profile.clock_start

@@ -100,12 +100,21 @@ def _remove_if_dead(root: Path) -> None:
             shutil.rmtree(root, ignore_errors=True)
 
 
-def store_path(root: Path, source: Path) -> Path:
-    """Return where the store of a profile lies: its name and a hash of its real path."""
+def store_name(source: Path, selection: str = "") -> str:
+    """Return the directory's name: that of the profile, and a hash of its real path.
+
+    The store of a part of it has its selection hashed too.
+    """
     real = source.resolve()
-    key = hashlib.blake2b(os.fsencode(real), digest_size=8).hexdigest()
+    told = os.fsencode(real) + (f"\0{selection}".encode() if selection else b"")
+    key = hashlib.blake2b(told, digest_size=8).hexdigest()
     readable = re.sub(r"[^A-Za-z0-9._-]+", "_", real.name)[:48].strip(".") or "profile"
-    return root / f"{readable}-{key}"
+    return f"{readable}-{key}"
+
+
+def store_path(root: Path, source: Path) -> Path:
+    """Return where the store of a whole profile lies."""
+    return root / store_name(source)
 
 
 def has_store(source: Path, explicit: Path | None = None) -> bool:

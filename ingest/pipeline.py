@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from .budget import default_budget, keep_within
-from .cache import cache_roots, named_root, passing_root, store_path
+from .cache import cache_roots, named_root, passing_root, store_name
 from .discover import find_profiles
 from .errors import (
     ClosedPlace,
@@ -34,6 +34,7 @@ from .publish import (
     tidy_up,
     unwritable,
 )
+from .selection import EVERYTHING, Selection
 from .size import readable
 from .space import room_at, room_needed, says_full
 from .store import RankStore, Store, is_gone, is_store, open_rank
@@ -79,9 +80,16 @@ class _Task:
     work: Work
     keeping: Keeping
     force: bool
+    selection: Selection
+    jobs: int | None
+
+    @property
+    def store_name(self) -> str:
+        """Return the name of the store's directory."""
+        return store_name(self.path, self.selection.text)
 
 
-def open_store(
+def open_store(  # noqa: PLR0913 - the one door to all stores
     path: Path,
     *,
     cache_dir: Path | None = None,
@@ -89,16 +97,22 @@ def open_store(
     progress: Progress | None = None,
     stop: threading.Event | None = None,
     keeping: Keeping | None = None,
+    selection: Selection = EVERYTHING,
+    jobs: int | None = None,
 ) -> Opened:
     """Return the store of a profile, or open the store that ``path`` already is.
+
+    The store of a ``selection`` lies apart from that of the whole. ``jobs`` is how many
+    threads may work, as many as the machine allows without it.
 
     Nothing is parsed when the store is there, whole, of this version, and no source
     file has changed; one changed rank is built alone. ``force`` builds everything. Where
     the place for stores has no room, the next one is taken, at last one that passes with
     the process. The store of a profile that is gone is opened as it is.
 
-    Raises UnsupportedProfile when there is no profile, IngestError when one cannot be
-    read, StoreError when the store cannot be written, Interrupted when ``stop`` is set.
+    Raises UnsupportedProfile when there is no profile, UsageError when there is nothing
+    of the selection, IngestError when a profile cannot be read, StoreError when the
+    store cannot be written, Interrupted when ``stop`` is set.
     """
     keeping = keeping or Keeping()
     work = Work(progress or Silent(), stop or threading.Event())
@@ -106,14 +120,15 @@ def open_store(
         return _as_it_is(Store.open(path), keeping)
     roots = cache_roots(cache_dir)
     if is_gone(path):
-        return _left(path, roots, keeping)
+        return _left(store_name(path, selection.text), path, roots, keeping)
     work.stage("discover")
-    task = _Task(path, tuple(find_profiles(path)), work, keeping, force)
+    profiles = tuple(selection.chosen(find_profiles(path)))
+    task = _Task(path, profiles, work, keeping, force, selection, jobs)
     if not force:
         for root in roots:
             # Anybody can block a place among temporary files: that is no reason to end.
             with nullcontext() if root == roots[0] else suppress(UnsafeStore):
-                ready = _ready(store_path(root, path), task, say_nothing)
+                ready = _ready(root / task.store_name, task, say_nothing)
                 if ready is not None:
                     return Opened(ready, built=False)
     return _in_first_room(task, roots, chosen=named_root(cache_dir) is not None)
@@ -125,17 +140,20 @@ def source_state(store: Store) -> SourceState:
         return "gone"
     try:
         profiles = find_profiles(Path(store.source))
+        if store.selection:
+            there = {rank.rank for rank in store.ranks}
+            profiles = [profile for profile in profiles if profile.rank in there]
         same = _is_of_all(store, profiles)
     except NpuviewError:
         return "changed"
     return "unchanged" if same else "changed"
 
 
-def _left(path: Path, roots: Sequence[Path], keeping: Keeping) -> Opened:
+def _left(name: str, path: Path, roots: Sequence[Path], keeping: Keeping) -> Opened:
     """Open the store of a profile that is gone."""
     for root in roots:
         try:
-            return _as_it_is(Store.open(store_path(root, path)), keeping, missing=True)
+            return _as_it_is(Store.open(root / name), keeping, missing=True)
         except NoStore:
             continue
     raise UnsupportedProfile(f"{path}: nothing is there, and no store was made of it")
@@ -225,7 +243,7 @@ def _is_of(rank: RankStore, profile: Profile, ordinal: int) -> bool:
 
 def _built(task: _Task, root: Path) -> Opened:
     """Build what is missing or changed of a store; raise NoRoom if it does not fit there."""
-    target = store_path(root, task.path)
+    target = root / task.store_name
     with construction(target, task.work, task.keeping.say) as site:
         if not task.force:
             # Somebody else may have built it while this process waited.
@@ -233,7 +251,7 @@ def _built(task: _Task, root: Path) -> Opened:
             if ready is not None:
                 return Opened(ready, built=False)
         try:
-            site.publish(task.path.resolve(), _ranks(site, task))
+            site.publish(task.path.resolve(), _ranks(site, task), task.selection.text)
         except OSError as error:
             raise unwritable(target, error) from error
         store = Store.open(target)
@@ -254,10 +272,7 @@ def _ranks(site: Construction, task: _Task) -> list[RankStore]:
     if free < needed:
         raise NoRoom(_no_room(site.store, needed, f"{readable(free)} are free"))
     try:
-        return [
-            rank or _new_rank(site, task.profiles[ordinal], ordinal, task.work)
-            for ordinal, rank in enumerate(known)
-        ]
+        return [rank or _new_rank(site, task, ordinal) for ordinal, rank in enumerate(known)]
     except (IngestError, OSError) as error:
         if says_full(error):
             why = f"the disk is full, or a quota; {readable(free)} were free"
@@ -287,16 +302,20 @@ def _known_rank(
     return None
 
 
-def _new_rank(site: Construction, profile: Profile, ordinal: int, work: Work) -> RankStore:
+def _new_rank(site: Construction, task: _Task, ordinal: int) -> RankStore:
     # Arrow and DuckDB take a third of a second to import; a valid store needs neither.
     from .build import build_rank  # noqa: PLC0415 # see above
 
+    profile = task.profiles[ordinal]
     try:
         directory = site.begin(profile.rank)
     except OSError as error:
         raise unwritable(site.store, error) from error
     try:
-        return site.finish(directory, build_rank(profile, ordinal, directory, work))
+        made = build_rank(
+            profile, ordinal, directory, task.work, selection=task.selection, jobs=task.jobs
+        )
+        return site.finish(directory, made)
     except OSError as error:
         raise IngestError(
             f"{profile.path}: {error.strerror or error} while writing {directory}"

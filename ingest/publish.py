@@ -91,8 +91,8 @@ class Construction:
             if self.alone or not is_unfinished(directory.parent):
                 yield directory
 
-    def publish(self, source: Path, ranks: Iterable[RankStore]) -> None:
-        """Make these ranks the store.
+    def publish(self, source: Path, ranks: Iterable[RankStore], selection: str = "") -> None:
+        """Make these ranks the store; ``selection`` says which part of the source they are.
 
         Raises OSError when something cannot be written; what is the store then is whole.
         """
@@ -101,7 +101,7 @@ class Construction:
             RankEntry(rank.rank, f"{self._generation_of(rank, generation)}/rank={rank.rank}")
             for rank in sorted(ranks, key=lambda rank: rank.manifest.ordinal)
         )
-        manifest = StoreManifest(SCHEMA_VERSION, printable(str(source)), entries)
+        manifest = StoreManifest(SCHEMA_VERSION, printable(str(source)), entries, selection)
         try:
             (self.store / IN_USE).touch(0o600)
             write_manifest(self.store / MANIFEST, manifest)

@@ -13,6 +13,9 @@ SCHEMA_VERSION = 3
 ID_BITS = 40
 """Rows of one rank that an identifier has room for, as a power of two."""
 
+EPOCH_FROM_NS = 10**18
+"""A ts from here on is wall-clock time (2001 and later); less counts from another start."""
+
 SLICE_CLASSES = (
     "compute",
     "communication",

@@ -71,6 +71,8 @@ class StoreManifest(msgspec.Struct, frozen=True):
     npuview_store: int
     source: str
     ranks: tuple[RankEntry, ...]
+    selection: str = ""
+    """The options by which it is a part of the source; empty for the whole."""
     seal: str = ""
     """The hash of all the rest."""
 
@@ -134,6 +136,7 @@ class Store:
     path: Path
     source: str
     ranks: tuple[RankStore, ...]
+    selection: str = ""
     in_use: FileLock | None = field(default=None, compare=False, repr=False)
 
     @classmethod
@@ -157,7 +160,7 @@ class Store:
             ranks.append(open_rank(path / entry.directory))
         if in_use is not None and touch:
             in_use.touch()
-        return cls(path, manifest.source, tuple(ranks), in_use)
+        return cls(path, manifest.source, tuple(ranks), manifest.selection, in_use)
 
     def close(self) -> None:
         """Let the store be removed; what is read of it already stays readable."""

@@ -5,9 +5,10 @@ taken out of their files; and every other CSV is kept whole as ``summary_<name>`
 """
 
 import re
-from typing import Final
+from typing import Any, Final
 
 import pyarrow as pa
+from pyarrow import compute
 
 from .folder import relative_name
 from .notice import ImportLog
@@ -19,8 +20,12 @@ from .read.memory_samples import read_memory_samples
 from .read.rows import Series
 from .read.step_figures import STEP_FIGURES, read_step_figures
 from .read.summaries import read_summary
+from .read.window import EVER, Window
 from .schema import SUMMARY_PREFIX
 from .workspace import Workspace
+
+pc: Any = compute
+"""Its functions are made when it is imported; nobody can know their types."""
 
 MOST_DEVICE: Final = 65_535
 MEMORY_UNIT: Final = "bytes"
@@ -40,6 +45,7 @@ def read_tables(
     series: dict[tuple[int, str, str], Series],
     log: ImportLog,
     work: Work,
+    window: Window,
 ) -> list[str]:
     """Read all tables; return the names of the summary tables made.
 
@@ -52,12 +58,12 @@ def read_tables(
     for file in profile.tables:
         work.stage(f"read {relative_name(file.paths[0], profile.root)}")
         if file.kind == "kernels":
-            _read_kernels(profile, file, space, log, work)
+            _read_kernels(profile, file, space, log, work, window)
             continue
         if file.kind == "step_figures":
             space.add("figure_row", read_step_figures(file, profile.root, log))
         elif file.kind == "memory_samples":
-            _read_memory(profile, file, space, lanes, series, log)
+            _read_memory(profile, file, space, lanes, series, log, window)
         name = SUMMARY_PREFIX + file.name
         space.add(name, read_summary(file, profile.root, log))
         summaries.append(name)
@@ -68,13 +74,30 @@ def read_tables(
 
 
 def _read_kernels(
-    profile: Profile, file: TableFile, space: Workspace, log: ImportLog, work: Work
+    profile: Profile,
+    file: TableFile,
+    space: Workspace,
+    log: ImportLog,
+    work: Work,
+    window: Window,
 ) -> None:
     count = 0
     for batch in read_kernels(file, profile.root, log):
         work.check()
-        space.add("read_kernel", _numbered(pa.Table.from_batches([batch]), count))
-        count += batch.num_rows
+        rows = _inside(window, pa.Table.from_batches([batch]))
+        space.add("read_kernel", _numbered(rows, count))
+        count += rows.num_rows
+
+
+def _inside(window: Window, rows: pa.Table) -> pa.Table:
+    """Return the rows of which some lies in a window, and those without a time."""
+    if window == EVER:
+        return rows
+    ts = rows["ts"]
+    end = pc.add(ts, pc.coalesce(rows["dur"], 0)) if "dur" in rows.column_names else ts
+    reaches = pc.or_(pc.greater_equal(ts, window.start), pc.greater(end, window.start))
+    wanted = pc.and_(pc.less(ts, window.end), reaches)
+    return rows.filter(pc.or_kleene(wanted, pc.is_null(ts)))
 
 
 def _numbered(rows: pa.Table, first: int) -> pa.Table:
@@ -123,8 +146,9 @@ def _read_memory(
     lanes: LaneTable,
     series: dict[tuple[int, str, str], Series],
     log: ImportLog,
+    window: Window,
 ) -> None:
-    samples = read_memory_samples(file, profile.root, log)
+    samples = _inside(window, read_memory_samples(file, profile.root, log))
     named: dict[tuple[str, str, str], int] = {}
     for device, component, key in _distinct(samples, "device", "component", "key"):
         label = _label(device)

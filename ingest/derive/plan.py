@@ -10,6 +10,7 @@ from ..progress import Work
 from ..record import ROW_GROUP_ROWS
 from ..schema import (
     COLLECTIVE,
+    EPOCH_FROM_NS,
     FLOW,
     GAP,
     KERNEL,
@@ -40,9 +41,6 @@ from .nested import Grid, is_built, nest_slices, nest_stretches
 from .sets import cells_by_sets, nest_by_sets
 from .slice_rows import Ranges, SliceRows, Words
 from .tracks import Track
-
-EPOCH_FROM_NS: Final = 10**18
-"""A ts from here on is wall-clock time (2001 and later); less counts from another start."""
 
 LOD_SLICES_PER_CELL: Final = 8
 LOD_MOST_CELLS: Final = 2 << 20
@@ -100,8 +98,12 @@ def derive_tables(
     *,
     rank: int,
     base: int,
+    steps: tuple[int, int],
 ) -> Extent:
-    """Derive every table from what was read; return the extent of the slices."""
+    """Derive every table from what was read; return the extent of the slices.
+
+    Only steps with numbers from and up to those of ``steps`` count.
+    """
     size = extent(space)
     parameters: dict[str, Any] = {
         "rank": rank,
@@ -114,6 +116,8 @@ def derive_tables(
         "cube_cores": list(CUBE_CORES),
         "vector_cores": list(VECTOR_CORES),
         "unspecific_tasks": list(UNSPECIFIC_TASKS),
+        "first_step": steps[0],
+        "last_step": steps[1],
     }
 
     def derive(*names: str) -> None:

@@ -38,7 +38,7 @@ WITH profiler AS (
   FROM kernel_row
   WHERE step IS NOT NULL
   GROUP BY step
-), marked AS (
+), found AS (
   SELECT 'profiler_step' AS source, 'train' AS kind, * FROM profiler
   UNION ALL
   SELECT 'step_trace', 'iteration', * FROM iteration
@@ -51,10 +51,15 @@ WITH profiler AS (
   WHERE NOT EXISTS (FROM profiler)
     AND NOT EXISTS (FROM iteration)
     AND NOT EXISTS (FROM kernels)
+), marked AS (
+  -- Only those that are wanted; a run is no step.
+  FROM found
+  WHERE source = 'run' OR step BETWEEN $first_step AND $last_step
 )
 FROM marked
 UNION ALL
 SELECT 'step_trace_time', 'train', f.step, NULL, NULL
 FROM (SELECT DISTINCT step FROM figure_row WHERE step IS NOT NULL) AS f
 ANTI JOIN marked AS m ON f.step = m.step
+WHERE f.step BETWEEN $first_step AND $last_step
 ORDER BY step

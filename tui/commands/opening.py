@@ -12,6 +12,7 @@ from ...queries.rows import HealthRow, ProfilesRow, StepsRow
 from ...queries.session import Session
 from ..text.narration import note
 from .options import Source
+from .part import WHOLE, Part
 from .source import open_source
 
 EXIT_DAMAGED = 3
@@ -29,18 +30,18 @@ def session_on(source: Source) -> Generator[Session]:
 
 @contextmanager
 def opened_session(
-    source: Source, *, force: bool = False, lasting: bool = False
+    source: Source, *, force: bool = False, lasting: bool = False, part: Part = WHOLE
 ) -> Generator[tuple[Opened, Session]]:
     """Open the store of a source and a session over it; arguments as of ``open_source``.
 
     What cannot be read of a store is made again, once, where the profile is there.
     """
     ranks = None if source.rank is None else [source.rank]
-    opened = open_source(source, force=force, lasting=lasting)
+    opened = open_source(source, force=force, lasting=lasting, part=part)
     try:
         session = Session(opened.store, ranks=ranks)
     except StoreError as error:
-        opened = mended(opened, source, error, lasting=lasting)
+        opened = mended(opened, source, error, lasting=lasting, part=part)
         session = Session(opened.store, ranks=ranks)
     try:
         with session:
@@ -49,13 +50,20 @@ def opened_session(
         opened.store.close()
 
 
-def mended(opened: Opened, source: Source, error: StoreError, *, lasting: bool = False) -> Opened:
+def mended(
+    opened: Opened,
+    source: Source,
+    error: StoreError,
+    *,
+    lasting: bool = False,
+    part: Part = WHOLE,
+) -> Opened:
     """Make again what is damaged of a store; raise the error if there is no profile for that."""
     if isinstance(error, UnsafeStore) or opened.source_missing or is_store(source.path):
         raise error
     opened.store.close()
     note(f"store damaged ({error}); comparing it with what was written")
-    return open_source(source, lasting=lasting, doubt=True)
+    return open_source(source, lasting=lasting, doubt=True, part=part)
 
 
 def start_of(session: Session) -> int:

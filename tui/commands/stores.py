@@ -34,6 +34,7 @@ from .options import (
     force_option,
     profile_options,
 )
+from .part import Part, part_options
 from .profile_command import ProfileCommand
 
 RANK_COLUMNS = (
@@ -63,16 +64,20 @@ FINDING_COLUMNS = (AnswerColumn("store", "VARCHAR"), AnswerColumn("finding", "VA
 @click.command("ingest", cls=ProfileCommand)
 @profile_options
 @force_option("Build the store again although nothing changed.")
+@part_options
 @destination_options
-def ingest_command(source: Source, destination: Destination, *, force: bool) -> int:
-    """Read a profile into its store.
+def ingest_command(source: Source, destination: Destination, part: Part, *, force: bool) -> int:
+    """Read a profile, or a part of it, into a store.
 
     Nothing is read again when the store is whole and no file has changed. Prints the
-    ranks of the store; the stages and their seconds go to standard error.
+    ranks of the store; the stages and their seconds go to standard error. The store of
+    a part lies apart: open it by its own path.
     """
-    with opened_session(source, force=force, lasting=True) as (opened, session):
+    with opened_session(source, force=force, lasting=True, part=part) as (opened, session):
         if not opened.built:
             note("nothing changed since the store was made; --force makes it again")
+        if opened.store.selection:
+            note(f"read with {opened.store.selection}; open it with: npuview {opened.store.path}")
         rows = [_rank_row(rank) for rank in opened.store.ranks]
         write_answer(Answer(RANK_COLUMNS, rows), destination)
         return damage_status(session, allow_damaged=source.allow_damaged)

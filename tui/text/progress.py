@@ -55,10 +55,14 @@ class Stages:
 class Progress:
     """Reports stages and their progress to a person; a context manager.
 
-    ``keep`` leaves the lines of finished work on a terminal as well.
+    ``keep`` leaves the lines of finished work on a terminal as well, and ``detailed``
+    one of each stage.
     """
 
-    def __init__(self, stream: IO[str] | None = None, *, keep: bool = False) -> None:
+    def __init__(
+        self, stream: IO[str] | None = None, *, keep: bool = False, detailed: bool = False
+    ) -> None:
+        self._detailed = detailed
         self._stream = sys.stderr if stream is None else stream
         self._terminal = terminal_of(self._stream)
         self._redraws = can_redraw(self._stream)
@@ -86,7 +90,8 @@ class Progress:
         """Begin a stage, which ends the one before; ``total_bytes`` is what it will read."""
         self._finish()
         kind = name.partition(" ")[0]
-        if self._finished is not None and self._finished.kind != kind:
+        other = self._finished is not None and self._finished.kind != kind
+        if self._finished is not None and (other or self._detailed):
             self._say_finished()
             self._finished = None
         self._stage, self._total, self._done = name, total_bytes, 0
