@@ -166,17 +166,17 @@ class Workspace:
         def begin() -> pa.RecordBatchReader:
             return cursor.sql(text, params=named or None).to_arrow_reader(BATCH_ROWS)
 
-        def follow() -> pa.RecordBatch | None:
-            return next(reader, None)
+        def batches() -> Generator[pa.RecordBatch]:
+            try:
+                with _converted(self.directory, f" (at: {name})"):
+                    reader = self._wait(begin, cursor)
+                    while (rows := self._wait(lambda: next(reader, None), cursor)) is not None:
+                        if rows.num_rows:
+                            yield rows
+            finally:
+                cursor.close()
 
-        try:
-            with _converted(self.directory, f" (at: {name})"):
-                reader = self._wait(begin, cursor)
-                while (rows := self._wait(follow, cursor)) is not None:
-                    if rows.num_rows:
-                        yield rows
-        finally:
-            cursor.close()
+        return batches()
 
     def is_empty(self, name: str) -> bool:
         """Tell whether a table has no rows."""
