@@ -1,6 +1,7 @@
 """The pass in C: what it refuses, what makes no difference to it, and its memory."""
 
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nest_drive import Drive, Row
+from nest_drive import FIRST_SLICE, Drive, Row
 
 from npuview.ingest.derive import nested
 from npuview.ingest.derive.nesting import Placed, untangle
@@ -45,16 +46,32 @@ def test_the_batches_in_which_rows_come_make_no_difference(
     assert DRIVE._replace(chunk=chunk, most_cells=most_cells)(slices, arrows) == whole
 
 
-@settings(deadline=None)
-@given(st.lists(rows))
-def test_slices_nest_as_they_are_untangled_one_by_one(slices: list[Row]) -> None:
-    # In one block lanes follow each other, and each is untangled as one cluster.
+def assert_untangled(slices: list[Row]) -> None:
+    """Hold nestings against those worked out one by one, each lane as one cluster."""
+    # In one block lanes follow each other.
     drive = DRIVE._replace(block_bits=20)
     slices = drive.ordered(slices)
     placed = [Placed(n, row.track, 0, row.ts, row.dur) for n, row in enumerate(slices)]
-    found = drive(slices, []).nestings
-    expected = [(one.depth, one.sublane, one.parent_id) for one in untangle(placed)]
-    assert [(d, s, None if p is None else p - (1 << 40)) for d, s, p in found] == expected
+    expected = [
+        (one.depth, one.sublane, None if one.parent_id is None else FIRST_SLICE + one.parent_id)
+        for one in untangle(placed)
+    ]
+    assert drive(slices, []).nestings == expected
+
+
+@settings(deadline=None)
+@given(st.lists(rows))
+def test_slices_nest_as_they_are_untangled_one_by_one(slices: list[Row]) -> None:
+    assert_untangled(slices)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_slices_of_which_too_many_run_at_once_take_the_sublanes_that_are_free(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 # makes a trace, no secret
+    longest = chance.choice((90, 200, 400))
+    slices = [Row(0, n // 2, chance.randrange(longest), 0, 0) for n in range(1500)]
+    # One that covers them all makes one cluster of them.
+    assert_untangled([Row(0, 0, 5000, 0, 0), *slices])
 
 
 @settings(deadline=None)

@@ -130,7 +130,10 @@ def traces(draw: st.DrawFn) -> Trace:
         draw(st.lists(st.tuples(st.integers(0, TRACKS - 1), ts), max_size=12)),
         draw(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), max_size=4)),
         draw(st.integers(0, 10) | st.just(63)),
-        Grid(finest, finest + draw(st.integers(0, 6)), start),
+        # Slices before the first ts may reach beyond it, but have no cells.
+        Grid(
+            finest, finest + draw(st.integers(0, 6)), start + draw(st.just(0) | st.integers(0, 60))
+        ),
     )
 
 

@@ -5,9 +5,11 @@ open, so its memory does not grow with the trace. Where the C module is missing,
 SELECTs make the same tables.
 """
 
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import pyarrow as pa
 
@@ -92,6 +94,34 @@ class Grid:
     first_ts: int
 
 
+class _Writer:
+    """Adds rows while the pass goes on; one batch waits, so that few are in memory."""
+
+    def __init__(self, space: Workspace) -> None:
+        self._space = space
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="nested")
+        self._last: Future[None] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._thread.shutdown()
+        if error is None and self._last:
+            self._last.result()
+
+    def add(self, name: str, rows: pa.Table | pa.RecordBatch) -> None:
+        """Add rows to a table; raise what went wrong with those before."""
+        if self._last:
+            self._last.result()
+        self._last = self._thread.submit(self._space.add, name, rows)
+
+
 def is_built() -> bool:
     """Tell whether there is a pass in C."""
     return NEST is not None
@@ -114,26 +144,31 @@ def nest_slices(
     space.derive("lod_cell")
     nest = _nest(grid, base, tracks, block_bits)
     slices, flows = space.stream("nested_slice"), space.stream("nested_flow", block_bits=block_bits)
-    with closing(slices), closing(flows), closing(space.stream("nested_part")) as parts:
+    with (
+        closing(slices),
+        closing(flows),
+        closing(space.stream("nested_part")) as parts,
+        _Writer(space) as writer,
+    ):
         slice_rows = flow_rows = None
         while (want := nest.run()) != nest.DONE:
             work.check()
             if want == nest.SLICES:
                 if slice_rows is not None:
-                    space.add("nesting", _nestings(slice_rows, nest))
+                    writer.add("nesting", _nestings(slice_rows, nest))
                 slice_rows = next(slices, None)
                 nest.slices(*_columns(slice_rows, "slice_id", "track_id", "ts", "dur", "code"))
             elif want == nest.FLOWS:
                 if flow_rows is not None:
-                    space.add("flow_end", _bound(flow_rows, nest))
+                    writer.add("flow_end", _bound(flow_rows, nest))
                 flow_rows = next(flows, None)
                 nest.flows(*_columns(flow_rows, "track_id", "ts"))
             elif want == nest.PARTS:
                 nest.parts(*_columns(next(parts, None), "slice_id", "part"))
             else:
-                space.add("lod_cell", _cells(nest))
-    space.add("lod_cell", _cells(nest))
-    space.add("lane_row", _lanes(nest))
+                writer.add("lod_cell", _cells(nest))
+        writer.add("lod_cell", _cells(nest))
+        writer.add("lane_row", _lanes(nest))
 
 
 def nest_stretches(space: Workspace, grid: Grid, work: Work, *, base: int, tracks: int) -> None:
