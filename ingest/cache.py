@@ -94,7 +94,8 @@ def _end(root: Path, alive: FileLock | None) -> None:
 def _remove_if_dead(root: Path) -> None:
     with suppress(OSError, StoreError):
         check_private(root)
-        lock = try_lock(root / _ALIVE)
+        # Who has just made it has not come to lock it.
+        lock = try_lock(root / _ALIVE) if (root / _ALIVE).exists() else None
         if lock is not None and lock.real:
             shutil.rmtree(root, ignore_errors=True)
 

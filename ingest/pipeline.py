@@ -180,13 +180,11 @@ def _ready(target: Path, task: _Task, say: Say) -> Store | None:
             _check_all(store)
     except UnsafeStore:
         raise
-    except NoStore:
-        return None
-    except OtherVersion:
-        say("the store is of another version of npuview, building it again")
-        return None
     except StoreError as error:
-        say(f"store damaged ({error}), building it again")
+        if not isinstance(error, NoStore):
+            other = isinstance(error, OtherVersion)
+            why = "store of another version of npuview" if other else f"store damaged ({error})"
+            say(f"{why}, building it again")
         return None
     if not _is_of_all(store, task.profiles):
         store.close()
@@ -195,7 +193,10 @@ def _ready(target: Path, task: _Task, say: Say) -> Store | None:
     if needs_tidying(target):
         store.close()
         tidy_up(target)
-        return Store.open(target)
+        # Somebody may have removed it meanwhile.
+        with suppress(NoStore):
+            return Store.open(target)
+        return None
     return store
 
 
