@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 
+from .compiled import has_scanner
 from .derive.tracks import same_lane_key
 from .folder import relative_name
 from .notice import ImportLog
@@ -20,8 +21,8 @@ from .read.lanes import Lane, LaneTable
 from .read.rows import RowSink
 from .read.source import TimelineSource
 from .read.trace_events import TimelineReader
+from .read.window import EVER, Window
 from .read.write_behind import WriteBehind
-from .scanner import has_scanner
 
 
 def read_timelines(
@@ -32,15 +33,17 @@ def read_timelines(
     *,
     first_arg_set_id: int,
     jobs: int,
+    window: Window = EVER,
 ) -> TimelineReader:
     """Read all timeline files; return the reader with its lanes and counter series.
 
-    The scanner in C, where there is one, runs on ``jobs`` threads. Raises IngestError
-    when a file is no timeline and Interrupted when stopped.
+    The scanner in C, where there is one, runs on ``jobs`` threads; what lies wholly
+    outside the ``window`` is left out. Raises IngestError when a file is no timeline and
+    Interrupted when stopped.
     """
     primary = [file for file in profile.timelines if file.role == "primary"]
     with _collector_resting(), WriteBehind(sink) as rows:
-        reader = TimelineReader(rows, log, first_arg_set_id=first_arg_set_id)
+        reader = TimelineReader(rows, log, first_arg_set_id=first_arg_set_id, window=window)
         for file in primary:
             _read(reader, profile, file, log, work, jobs)
         known = {same_lane_key(lane, reader.lanes.process(lane)) for lane in reader.lanes.lanes}
@@ -71,7 +74,7 @@ def _read(
     from .read.scanned_timeline import scanned_blocks  # noqa: PLC0415 # see above
 
     source = _source(profile, file, log, work)
-    reader.read_scanned(name, scanned_blocks(source, name, log, jobs=jobs))
+    reader.read_scanned(name, scanned_blocks(source, name, log, jobs=jobs, window=reader.window))
 
 
 @contextmanager

@@ -145,10 +145,6 @@ class Workspace:
         named = _named(text, parameters)
         self._engine.patiently(lambda: self._execute(f"{begin}\n{text}", named))
 
-    def view(self, name: str) -> None:
-        """Make a view by the SELECT in ``derive/<name>_view.sql``, which takes no parameters."""
-        self._execute(f"CREATE VIEW {quoted(name)} AS\n{_select(f'{name}_view')}")
-
     def ask(self, name: str, **parameters: object) -> list[Any]:
         """Return the rows of the SELECT in ``derive/<name>.sql``; parameters as in derive."""
         text = _select(name)
@@ -167,6 +163,10 @@ class Workspace:
         for name in names:
             self._execute(f"DROP TABLE {quoted(name)}")
             self._tables.discard(name)
+
+    def view(self, name: str) -> None:
+        """Make a view by the SELECT in ``derive/<name>.sql``, which takes no parameters."""
+        self._execute(f"CREATE VIEW {quoted(name)} AS\n{_select(name)}")
 
     def stream(self, name: str, **parameters: object) -> Generator[pa.RecordBatch]:
         """Give the rows of the SELECT in ``derive/<name>.sql``, batch by batch.

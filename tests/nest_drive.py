@@ -75,8 +75,9 @@ class Drive(NamedTuple):
                 if begin:
                     made.nestings.extend(nestings(nest))
                 held = slices[begin:end]
-                columns = [array("q", (row[n] for row in held)) for n in range(4)]
-                nest.slices(len(held), *columns, bytes(row[5] for row in held))
+                number, track, ts, dur = (array("q", (row[n] for row in held)) for n in range(4))
+                codes = bytes(row[5] for row in held)
+                nest.slices(len(held), number, track, ts, dur, codes)
             elif want == nest.PARTS:
                 stood = parts[begin:end]
                 numbers = array("q", (number for number, _ in stood))

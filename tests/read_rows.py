@@ -12,6 +12,7 @@ from npuview.ingest.notice import ImportLog, Notice
 from npuview.ingest.read.frame import Frame
 from npuview.ingest.read.source import TimelineSource
 from npuview.ingest.read.trace_events import TimelineReader
+from npuview.ingest.read.window import EVER, Window
 
 FIRST_ARG_SET = 1 << 40
 
@@ -53,10 +54,10 @@ class _Sink:
         self._take("counters", rows)
 
 
-def reference_rows(*texts: bytes, chunk: int = 1 << 20) -> Rows:
+def reference_rows(*texts: bytes, chunk: int = 1 << 20, window: Window = EVER) -> Rows:
     """Read files by the reader in Python."""
     log, sink = ImportLog(), _Sink()
-    reader = TimelineReader(sink, log, first_arg_set_id=FIRST_ARG_SET)
+    reader = TimelineReader(sink, log, first_arg_set_id=FIRST_ARG_SET, window=window)
     for number, text in enumerate(texts):
         name = f"{number}.json"
         pieces = [text[at : at + chunk] for at in range(0, len(text), chunk)]
@@ -65,18 +66,20 @@ def reference_rows(*texts: bytes, chunk: int = 1 << 20) -> Rows:
     return _rows(reader, sink, log)
 
 
-def scanned_rows(*texts: bytes, block: int = 4 << 20, jobs: int = 1) -> Rows:
+def scanned_rows(*texts: bytes, block: int = 4 << 20, jobs: int = 1, window: Window = EVER) -> Rows:
     """Read files by the scanner in C."""
     from npuview.ingest.read.scanned_timeline import scanned_blocks  # noqa: PLC0415 built or not
 
     log, sink = ImportLog(), _Sink()
-    reader = TimelineReader(sink, log, first_arg_set_id=FIRST_ARG_SET)
+    reader = TimelineReader(sink, log, first_arg_set_id=FIRST_ARG_SET, window=window)
     with tempfile.TemporaryDirectory() as directory:
         for number, text in enumerate(texts):
             path = Path(directory, f"{number}.json")
             path.write_bytes(text)
             source = TimelineSource(path, path.name, log)
-            blocks = scanned_blocks(source, path.name, log, jobs=jobs, block_bytes=block)
+            blocks = scanned_blocks(
+                source, path.name, log, jobs=jobs, window=window, block_bytes=block
+            )
             reader.read_scanned(path.name, blocks)
     reader.finish()
     return _rows(reader, sink, log)

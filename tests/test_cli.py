@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 import pytest
 
+from npuview.ingest.compiled import has_scanner
 from npuview.ingest.errors import IngestError, Interrupted, NpuviewError, UsageError
-from npuview.ingest.scanner import has_scanner
 from npuview.tui import cli
 
 Capture = pytest.CaptureFixture[str]
@@ -65,10 +65,10 @@ def test_the_version_names_what_a_report_needs(capsys: Capture) -> None:
 def test_the_version_tells_which_reader_is_in_use(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("NPUVIEW_SCANNER", "python")
+    monkeypatch.setenv("NPUVIEW_C", "off")
     assert cli.main(["--version"]) == 0
     assert "(reader in Python, " in capsys.readouterr().out
-    monkeypatch.delenv("NPUVIEW_SCANNER")
+    monkeypatch.delenv("NPUVIEW_C")
     if not has_scanner():
         pytest.skip("the scanner was not built")
     assert cli.main(["--version"]) == 0

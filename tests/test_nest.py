@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nest_drive import Drive, Made, Row
+from nest_drive import Drive, Row
 
 from npuview.ingest.derive import nested
 from npuview.ingest.derive.nesting import Placed, untangle
 
-NEST = nested.NEST
-if NEST is None:
+if nested.NEST is None:
     pytest.skip("the C module is not built", allow_module_level=True)
 
-DRIVE = Drive(NEST)
+DRIVE = Drive(nested.NEST)
+NEST = DRIVE.kind
 NATIVE = Path(nested.__file__).parents[1] / "native"
 
 rows = st.builds(
@@ -70,10 +70,6 @@ def test_a_cell_is_the_sum_of_its_halves(slices: list[Row]) -> None:
         sums[track, part, level + 1, bucket >> 1] = (before[0] + busy, before[1] + count)
     coarse = {key: value for key, value in found.items() if key[2] > DRIVE.finest}
     assert coarse == {key: value for key, value in sums.items() if key[2] <= DRIVE.coarsest}
-
-
-def made(*slices: Row, arrows: tuple[tuple[int, int], ...] = ()) -> Made:
-    return DRIVE(slices, arrows)
 
 
 @pytest.mark.parametrize(
@@ -146,10 +142,13 @@ def test_memory_is_not_misused_whatever_comes(tmp_path: Path) -> None:
         pytest.skip("no compiler")
     module = tmp_path / "_nest.so"
     built = subprocess.run(
-        [compiler, "-std=c11", "-O1", "-g", "-fPIC", "-shared", "-Wall", "-Wextra", "-Werror"]
-        + ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-        + ["-DPy_LIMITED_API=0x030b0000", f"-I{sysconfig.get_path('include')}"]
-        + [*map(str, sorted(NATIVE.glob("nest_*.c"))), "-o", str(module)],
+        [
+            *(compiler, "-std=c11", "-O1", "-g", "-fPIC", "-shared", "-Wall", "-Wextra", "-Werror"),
+            *("-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
+            *("-DPy_LIMITED_API=0x030b0000", f"-I{sysconfig.get_path('include')}"),
+            *map(str, sorted(NATIVE.glob("nest_*.c"))),
+            *("-o", str(module)),
+        ],
         capture_output=True,
         text=True,
         check=False,

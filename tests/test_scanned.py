@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from read_rows import Rows, reference_rows, scanned_rows
 
+from npuview.ingest.compiled import has_scanner
 from npuview.ingest.errors import IngestError
-from npuview.ingest.scanner import has_scanner
+from npuview.ingest.read.window import Window
 
 if shutil.which("cc") is None and not has_scanner():
     pytest.skip("there is no compiler, so no scanner", allow_module_level=True)
@@ -19,10 +20,10 @@ if shutil.which("cc") is None and not has_scanner():
 seeds = st.integers(0, (1 << 32) - 1)
 
 
-def outcome(read: Callable[..., Rows], text: bytes, **ways: int) -> Rows | str:
-    """Return what a reader makes of a text, or why it refuses the whole."""
+def outcome(read: Callable[..., Rows], *texts: bytes, **ways: int) -> Rows | str:
+    """Return what a reader makes of texts, or why it refuses the whole."""
     try:
-        return read(text, **ways)
+        return read(*texts, **ways)
     except IngestError as error:
         return str(error)
 
@@ -45,3 +46,28 @@ def test_damaged_texts_give_the_same_rows(seed: int, block: int, jobs: int) -> N
     text = damaged(generated(chance), chance)
     scanned = outcome(scanned_rows, text, block=block, jobs=jobs)
     assert scanned == outcome(reference_rows, text)
+
+
+@given(seed=seeds, start=st.integers(0, 10**6), length=st.integers(1, 10**6))
+@settings(max_examples=200, deadline=None)
+def test_a_window_leaves_the_same_rows(seed: int, start: int, length: int) -> None:
+    text = generated(Random(seed))  # noqa: S311 - made up the same every time
+    first = 1717576055_000000_000 + start * 1000
+    window = Window(first, first + length * 1000)
+    scanned, reference = scanned_rows(text, window=window), reference_rows(text, window=window)
+    assert scanned == reference
+    whole = {row["seq"]: row for row in reference_rows(text).slices}
+    assert all(whole[row["seq"]]["ts"] == row["ts"] for row in reference.slices)
+    wanted = [
+        row for row in whole.values()
+        if row["dur"] is not None and window.has(row["ts"], row["dur"])
+    ]  # fmt: skip
+    assert [row for row in reference.slices if row["dur"] is not None] == wanted
+
+
+@given(seed=seeds)
+@settings(max_examples=100, deadline=None)
+def test_files_of_one_profile_count_on(seed: int) -> None:
+    chance = Random(seed)  # noqa: S311 - made up the same every time
+    texts = generated(chance), generated(chance)
+    assert outcome(scanned_rows, *texts, block=200) == outcome(reference_rows, *texts)

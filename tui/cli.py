@@ -144,7 +144,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
     # Reading metadata takes as long to import as all else that this module needs.
     from importlib.metadata import version  # noqa: PLC0415 see above
 
-    from ..ingest.scanner import reader_name  # noqa: PLC0415 see above
+    from ..ingest.compiled import reader_name  # noqa: PLC0415 see above
 
     # From the packages' metadata: importing them takes half a second.
     others = ", ".join(f"{name} {version(name)}" for name in ("duckdb", "pyarrow", "textual"))

@@ -5,11 +5,12 @@ spans that are open. Where the C module is missing, SELECTs make the same tables
 """
 
 from collections.abc import Sequence
-from contextlib import closing, suppress
-from typing import TYPE_CHECKING, Any, Final
+from contextlib import closing
+from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
+from ..compiled import compiled
 from ..errors import IngestError
 from ..progress import Work
 from ..workspace import Workspace
@@ -17,10 +18,14 @@ from ..workspace import Workspace
 if TYPE_CHECKING:
     from .._sweep import Columns, Sweep
 
-SWEEP: "type[Sweep] | None" = None
+
+def _built() -> "type[Sweep] | None":
+    module = compiled("_sweep")
+    return module and module.Sweep
+
+
+SWEEP = _built()
 """The pass; None without the C module."""
-with suppress(ImportError):
-    from .._sweep import Sweep as SWEEP  # noqa: N814 # stands for what may be missing
 
 SEGMENT_ROWS: Final = pa.schema(
     [
@@ -80,7 +85,7 @@ def _add(space: Workspace, device: int | None, told: "tuple[Columns, Columns]") 
 
 
 def _batch(
-    schema: Any, device: int | None, columns: Sequence[bytes], count: int
+    schema: pa.Schema, device: int | None, columns: Sequence[bytes], count: int
 ) -> pa.RecordBatch:
     arrays = [pa.repeat(pa.scalar(device, pa.int32()), count)]
     for field, values in zip(list(schema)[1:], columns, strict=True):
@@ -88,7 +93,7 @@ def _batch(
     return pa.record_batch(arrays, schema=schema)
 
 
-def _values(column: Any) -> pa.Buffer:
+def _values(column: pa.Array) -> pa.Buffer:
     """Return the numbers of a column side by side; none of them may be missing."""
     if column.null_count:
         raise ValueError(f"{column.null_count} of {len(column)} values are missing")

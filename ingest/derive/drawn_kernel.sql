@@ -12,7 +12,8 @@ WITH shown AS (
   FROM pattern AS m
   JOIN lane AS l USING (lane)
   JOIN word AS n ON m.name_code = n.code
-  WHERE l.kind = 'group' OR (l.kind = 'stream' AND m.class IN ('compute', 'mc2'))
+  WHERE (l.kind = 'group' OR (l.kind = 'stream' AND m.class IN ('compute', 'mc2')))
+    AND NOT EXISTS (FROM kernel_row)
 ), ordered AS (
   SELECT
     p.slice_id, k.device_id, s.step, k.name, k.core, p.ts, p.dur, p.stream_id, p.task_id

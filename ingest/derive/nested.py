@@ -5,12 +5,13 @@ open, so its memory does not grow with the trace. Where the C module is missing,
 SELECTs make the same tables.
 """
 
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from ..compiled import compiled
 from ..progress import Work
 from ..read.rows import batch
 from ..workspace import Workspace
@@ -18,10 +19,14 @@ from ..workspace import Workspace
 if TYPE_CHECKING:
     from .._nest import Nest
 
-NEST: "type[Nest] | None" = None
-"""The pass; None without the C module."""
-with suppress(ImportError):
-    from .._nest import Nest as NEST  # noqa: N814 # stands for what may be missing
+
+def _built() -> "type[Nest] | None":
+    module = compiled("_nest")
+    return module and module.Nest
+
+
+NEST: Final = _built()
+"""The pass; None where the C module is not built. Tests take it away here."""
 
 CLASSES: Final = (
     *("compute", "communication", "mc2", "copy", "wait", "sync", "control", "host"),
@@ -76,6 +81,8 @@ LANE_ROWS: Final = pa.schema(
         ("end_ts", pa.int64()),
     ]
 )
+
+
 @dataclass(frozen=True, slots=True)
 class Grid:
     """The cells: their finest and coarsest level, and from when slices have some (ns)."""
@@ -83,6 +90,11 @@ class Grid:
     finest: int
     coarsest: int
     first_ts: int
+
+
+def is_built() -> bool:
+    """Tell whether there is a pass in C."""
+    return NEST is not None
 
 
 def nest_slices(

@@ -36,7 +36,7 @@ from ..vocabulary import (
 )
 from ..workspace import Workspace
 from .device_states import derive_states
-from .nested import NEST, Grid, nest_slices, nest_stretches
+from .nested import Grid, is_built, nest_slices, nest_stretches
 from .sets import cells_by_sets, nest_by_sets
 from .slice_rows import Ranges, SliceRows, Words
 from .tracks import Track
@@ -125,12 +125,12 @@ def derive_tables(
     derive("pattern", "placed", "kernel_link", "part")
     space.drop("read_slice")
     grid = _grid(space, size)
-    if NEST is None:
-        nest_by_sets(space, work)
-    else:
+    if is_built():
         work.stage("derive nesting")
         bits = size.block_bits
         nest_slices(space, grid, work, base=base, tracks=len(lanes), block_bits=bits)
+    else:
+        nest_by_sets(space, work)
     space.drop("read_flow")
     derive("flow_odd", "flow")
     space.finish(FLOW)
@@ -139,23 +139,20 @@ def derive_tables(
     space.finish(LAUNCH_LINK)
     derive("step_mark", "device_task", "step_member", "step_period", "slice_side")
     _finish_slices(space, rank, base)
-    if space.is_empty("kernel_row"):
-        derive("drawn_kernel")
-        space.view("kernel")
-    else:
-        derive("kernel")
+    derive("listed_kernel", "drawn_kernel")
+    space.view("kernel")
     derive("kernel_metric", "operator_total")
     space.finish(KERNEL, KERNEL_METRIC, OPERATOR_TOTAL)
     derive("communication_stream", "device_span")
     derive_states(space, work)
     derive("figure", "step", "ledger", "gap", "stretch")
     space.finish(STEP, LEDGER, GAP, STRETCH)
-    if NEST is None:
-        cells_by_sets(space, grid, work)
-    else:
-        work.stage("derive lod")
+    work.stage("derive lod")
+    if is_built():
         nest_stretches(space, grid, work, base=base, tracks=len(lanes))
         space.derive("lod_sorted", into="lod")
+    else:
+        cells_by_sets(space, grid, work)
     parameters |= {"finest": grid.finest, "coarsest": grid.coarsest}
     derive("lane_part")
     space.finish(LOD, LANE_PART)

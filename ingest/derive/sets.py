@@ -43,7 +43,6 @@ def cells_by_sets(space: Workspace, grid: Grid, work: Work) -> None:
 
     Reads ``placed``, ``nesting``, ``part``, ``segment`` and ``stretch``.
     """
-    work.stage("derive lod")
     space.view("slice")
     sizes = {"ts": grid.first_ts, "finest": grid.finest, "cell": 1 << grid.finest}
     space.derive("lod_base", into="lod_cell", **sizes)

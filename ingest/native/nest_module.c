@@ -1,18 +1,6 @@
 /* npuview.ingest._nest: the Python face of nest_run.h. */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-
-#include <string.h>
-
+#include "nest_buffers.h"
 #include "nest_run.h"
-
-enum { MOST_COLUMNS = 5 };
-
-/* The buffers of a batch, held while the stream is in it. */
-struct held {
-    Py_buffer views[MOST_COLUMNS];
-    int count;
-};
 
 typedef struct {
     PyObject_HEAD
@@ -22,42 +10,6 @@ typedef struct {
     PyObject *bound[2];    /* has slice, slice */
     char running;
 } Nest;
-
-static void release(struct held *held) {
-    while (held->count > 0) {
-        PyBuffer_Release(&held->views[--held->count]);
-    }
-}
-
-/* Hold the buffers of a batch; the sizes say how wide a value of each is. */
-static int hold(struct held *held, PyObject *const *buffers, const size_t *sizes, int columns,
-                Py_ssize_t count) {
-    release(held);
-    if (count < 0) {
-        PyErr_SetString(PyExc_ValueError, "a batch has no fewer than 0 rows");
-        return -1;
-    }
-    for (int i = 0; i < columns; i++) {
-        Py_buffer *view = &held->views[i];
-        if (PyObject_GetBuffer(buffers[i], view, PyBUF_SIMPLE) < 0) {
-            release(held);
-            return -1;
-        }
-        held->count++;
-        if ((size_t)view->len / sizes[i] < (size_t)count) {
-            PyErr_Format(PyExc_ValueError, "column %d has %zd bytes for %zd rows", i, view->len,
-                         count);
-            release(held);
-            return -1;
-        }
-        if (count > 0 && (uintptr_t)view->buf % sizes[i] != 0) {
-            PyErr_Format(PyExc_ValueError, "column %d is not aligned", i);
-            release(held);
-            return -1;
-        }
-    }
-    return 0;
-}
 
 /* Refuse what a stream is not ready for. */
 static int ready(Nest *self, const struct batch *batch) {
@@ -79,26 +31,6 @@ static void begin(struct batch *batch, Py_ssize_t count) {
     batch->ended = count == 0;
 }
 
-static void drop(PyObject **objects, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        Py_CLEAR(objects[i]);
-    }
-}
-
-/* Make room for what a batch becomes; flat bytes that Arrow can read in place. */
-static int make(PyObject **objects, const Py_ssize_t *sizes, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        Py_XDECREF(objects[i]);
-        objects[i] = PyBytes_FromStringAndSize(NULL, sizes[i]);
-        if (objects[i] == NULL) {
-            drop(objects, count);
-            return -1;
-        }
-        memset(PyBytes_AsString(objects[i]), 0, (size_t)sizes[i]);
-    }
-    return 0;
-}
-
 static PyObject *nest_slices(Nest *self, PyObject *args) {
     PyObject *buffers[5];
     Py_ssize_t count;
@@ -106,11 +38,11 @@ static PyObject *nest_slices(Nest *self, PyObject *args) {
     static const size_t sizes[] = {8, 8, 8, 8, 1};
     if (!PyArg_ParseTuple(args, "nOOOOO:slices", &count, &buffers[0], &buffers[1], &buffers[2],
                           &buffers[3], &buffers[4]) ||
-        ready(self, &slices->batch) < 0 || hold(&self->slices, buffers, sizes, 5, count) < 0) {
+        ready(self, &slices->batch) < 0 || held_take(&self->slices, buffers, sizes, 5, count) < 0) {
         return NULL;
     }
     const Py_ssize_t room[] = {count * 4, count * 4, (count + 7) / 8, count * 8};
-    if (make(self->nestings, room, 4) < 0) {
+    if (bytes_make(self->nestings, room, 4) < 0) {
         return NULL;
     }
     slices->slice = self->slices.views[0].buf;
@@ -133,7 +65,7 @@ static PyObject *nest_parts(Nest *self, PyObject *args) {
     struct slice_parts *parts = &self->run.parts;
     static const size_t sizes[] = {8, 1};
     if (!PyArg_ParseTuple(args, "nOO:parts", &count, &buffers[0], &buffers[1]) ||
-        ready(self, &parts->batch) < 0 || hold(&self->parts, buffers, sizes, 2, count) < 0) {
+        ready(self, &parts->batch) < 0 || held_take(&self->parts, buffers, sizes, 2, count) < 0) {
         return NULL;
     }
     parts->slice = self->parts.views[0].buf;
@@ -148,11 +80,11 @@ static PyObject *nest_flows(Nest *self, PyObject *args) {
     struct flows *flows = &self->run.flows;
     static const size_t sizes[] = {8, 8};
     if (!PyArg_ParseTuple(args, "nOO:flows", &count, &buffers[0], &buffers[1]) ||
-        ready(self, &flows->batch) < 0 || hold(&self->flows, buffers, sizes, 2, count) < 0) {
+        ready(self, &flows->batch) < 0 || held_take(&self->flows, buffers, sizes, 2, count) < 0) {
         return NULL;
     }
     const Py_ssize_t room[] = {(count + 7) / 8, count * 8};
-    if (make(self->bound, room, 2) < 0) {
+    if (bytes_make(self->bound, room, 2) < 0) {
         return NULL;
     }
     flows->track = self->flows.views[0].buf;
@@ -208,7 +140,7 @@ static PyObject *nest_nestings(Nest *self, PyObject *Py_UNUSED(none)) {
     PyObject **one = self->nestings;
     PyObject *result = Py_BuildValue("nOOOO", (Py_ssize_t)(slices->batch.count - slices->parents),
                                      one[0], one[1], one[2], one[3]);
-    drop(self->nestings, 4);
+    bytes_drop(self->nestings, 4);
     return result;
 }
 
@@ -219,7 +151,7 @@ static PyObject *nest_bound(Nest *self, PyObject *Py_UNUSED(none)) {
     }
     PyObject *result = Py_BuildValue("nOO", (Py_ssize_t)(flows->batch.count - flows->bound),
                                      self->bound[0], self->bound[1]);
-    drop(self->bound, 2);
+    bytes_drop(self->bound, 2);
     return result;
 }
 
@@ -311,11 +243,11 @@ static PyObject *nest_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) 
 
 static void nest_dealloc(Nest *self) {
     PyTypeObject *type = Py_TYPE((PyObject *)self);
-    release(&self->slices);
-    release(&self->parts);
-    release(&self->flows);
-    drop(self->nestings, 4);
-    drop(self->bound, 2);
+    held_release(&self->slices);
+    held_release(&self->parts);
+    held_release(&self->flows);
+    bytes_drop(self->nestings, 4);
+    bytes_drop(self->bound, 2);
     run_close(&self->run);
     freefunc release_object = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release_object(self);
@@ -323,21 +255,49 @@ static void nest_dealloc(Nest *self) {
 }
 
 static PyMethodDef methods[] = {
-    {"slices", (PyCFunction)nest_slices, METH_VARARGS, NULL},
-    {"parts", (PyCFunction)nest_parts, METH_VARARGS, NULL},
-    {"flows", (PyCFunction)nest_flows, METH_VARARGS, NULL},
-    {"run", (PyCFunction)nest_run, METH_NOARGS, NULL},
-    {"nestings", (PyCFunction)nest_nestings, METH_NOARGS, NULL},
-    {"bound", (PyCFunction)nest_bound, METH_NOARGS, NULL},
-    {"cells", (PyCFunction)nest_cells, METH_NOARGS, NULL},
-    {"lanes", (PyCFunction)nest_lanes, METH_NOARGS, NULL},
+    {"slices", (PyCFunction)nest_slices, METH_VARARGS,
+     "Give slices by (ts >> block_bits, track_id, ts, longest first); none ends them.\n"
+     "\n"
+     "``code`` is the uint8 number of the class."},
+    {"parts", (PyCFunction)nest_parts, METH_VARARGS,
+     "Give slices that stand on a part (uint8, 1 to 7) by slice_id; none ends them."},
+    {"flows", (PyCFunction)nest_flows, METH_VARARGS,
+     "Give ends of arrows by (ts >> block_bits, track_id, ts); none ends them."},
+    {"run", (PyCFunction)nest_run, METH_NOARGS,
+     "Go on, without the GIL, until something is wanted, and return what."},
+    {"nestings", (PyCFunction)nest_nestings, METH_NOARGS,
+     "Take what the slices became once more are wanted.\n"
+     "\n"
+     "How many have no parent; depth and sublane (int32), which have a parent (bits), parent."},
+    {"bound", (PyCFunction)nest_bound, METH_NOARGS,
+     "Take what the arrows became once more are wanted.\n"
+     "\n"
+     "How many stand on no slice; which do (bits), slice."},
+    {"cells", (PyCFunction)nest_cells, METH_NOARGS,
+     "Take the finished cells.\n"
+     "\n"
+     "How many; track_id, part (uint8, 0 for the whole), level (uint8), bucket, busy,\n"
+     "count, top slice, its class (uint8)."},
+    {"lanes", (PyCFunction)nest_lanes, METH_NOARGS,
+     "Return all that is known of lanes and parts, in this order, at the end.\n"
+     "\n"
+     "track_id, part, slices, busy, deepest, sublanes, ts, end_ts."},
     {NULL, NULL, 0, NULL},
 };
+
+static const char about[] =
+    "The pass: give batches as ``run`` asks for them, take what it has made.\n"
+    "\n"
+    "Lanes are numbered from ``first_track``. Cells have levels ``finest`` to\n"
+    "``coarsest``; slices before ``first_ts`` take no part in them. Methods raise\n"
+    "ValueError for rows that are not in order or no rows at all, MemoryError, and\n"
+    "RuntimeError while another thread runs it.";
 
 static PyType_Slot slots[] = {
     {Py_tp_new, (void *)nest_new},
     {Py_tp_dealloc, (void *)nest_dealloc},
     {Py_tp_methods, methods},
+    {Py_tp_doc, (void *)about},
     {0, NULL},
 };
 

@@ -30,6 +30,7 @@ from .rows import (
     batch,
 )
 from .scanned import Numbering, ScannedBlock
+from .window import EVER, Window
 from .words import Words
 
 NO_CONNECTION: Final = frozenset({-1, 4294967295, 18446744073709551615})
@@ -84,15 +85,19 @@ class TimelineReader:
 
     ``seq`` of a row is the number of its event, counted through all files;
     ``first_arg_set_id`` and that is the id of its args. After the last file ``finish``
-    must be called.
+    must be called. What lies wholly outside the ``window`` has no row; lanes and their
+    names are those of the whole files.
     """
 
-    def __init__(self, sink: RowSink, log: ImportLog, *, first_arg_set_id: int = 0) -> None:
+    def __init__(
+        self, sink: RowSink, log: ImportLog, *, first_arg_set_id: int = 0, window: Window = EVER
+    ) -> None:
         self.lanes = LaneTable()
         self.series: dict[tuple[int, str, str], Series] = {}
         self.words = Words()
         self._sink = sink
         self._log = log
+        self.window = window
         self._file = ""
         self._batch = Batch(0, [])
         self._index = 0
@@ -209,6 +214,8 @@ class TimelineReader:
         if (lane := self._lane(event)) is None or (ts := self._time(event)) is None:
             return
         dur = self._duration(event)
+        if not self.window.has(ts, dur):
+            return
         task = NO_TASK_ARGS
         arg_set_id = None
         if len(event.args) > len("{}"):
@@ -259,7 +266,7 @@ class TimelineReader:
             return
         name = event.name or ""
         lane = self.lanes.counter(event)
-        if not self._wanted(lane, event):
+        if not self._wanted(lane, event) or not self.window.has(ts, 0):
             return
         try:
             values = msgspec.json.decode(event.args, type=dict[str, float | str | bool | None])
@@ -349,6 +356,8 @@ class TimelineReader:
         self._slice(begun, max(0, ts - begun.ts))
 
     def _slice(self, begun: _Begun, dur: int | None) -> None:
+        if not self.window.has(begun.ts, MOST_DUR_NS if dur is None else dur):
+            return
         arg_set_id = self._keep_args(begun.seq, begun.args, begun.name) if begun.args else None
         self._add(begun.seq, begun.lane, begun.ts, dur, begun, begun.task, arg_set_id)
 
@@ -378,6 +387,8 @@ class TimelineReader:
         ))  # fmt: skip
 
     def _flow(self, event: Event, phase: str, key: msgspec.Raw, lane: int, ts: int) -> None:
+        if not self.window.has(ts, 0):
+            return
         text = raw_text(key)
         name = event.name or ""
         # Names such as HostToDevice936 repeat the id: 600,000 names in a gigabyte.

@@ -105,9 +105,7 @@ def _measure(given: Path | None, megabytes: float, runs: int, work: Path) -> Non
             measured.setdefault("Perfetto trace_processor", []).append(
                 timed(peer, "-q", question, trace)
             )
-        measured.setdefault("npuview in Python", []).append(
-            timed(*ingest, NPUVIEW_SCANNER="python")
-        )
+        measured.setdefault("npuview in Python", []).append(timed(*ingest, NPUVIEW_C="off"))
         measured.setdefault("npuview", []).append(timed(*ingest))
         measured.setdefault("npuview again: steps", []).append(
             timed(npuview, "steps", trace, "--cache-dir", cache)
