@@ -11,6 +11,7 @@ import pytest
 
 TESTS = Path(__file__).parent
 EVERY = 10**6
+"""More calls than there are."""
 
 
 @pytest.fixture(scope="module")
