@@ -40,12 +40,14 @@ def _event(random_: random.Random, number: int) -> str:
         "dur": Verbatim(random_.choice(["0", "1.5", "12.77012757357446", "784"])),
     }
     if random_.random() < 0.7:
-        fields["args"] = random_.choice([
-            {"Task Type": "AI_CORE", "connection_id": 1 << 64, "n": [1, {"name": "x"}]},
-            {"name": "inner", "list": [[1, 2], {"a": {}}]},
-            {"Call stack": "a.py(1): f;\r\nb.py(2): g", "s": "}]{,"},
-            {},
-        ])
+        fields["args"] = random_.choice(
+            [
+                {"Task Type": "AI_CORE", "connection_id": 1 << 64, "n": [1, {"name": "x"}]},
+                {"name": "inner", "list": [[1, 2], {"a": {}}]},
+                {"Call stack": "a.py(1): f;\r\nb.py(2): g", "s": "}]{,"},
+                {},
+            ]
+        )
     keys = list(fields)
     if random_.random() < 0.3:
         random_.shuffle(keys)
