@@ -57,7 +57,7 @@ def read(tmp_path: Path, ingest: Ingest) -> Read:
         f'{{"traceEvents":[{A}]}}{LIST},{C}]',
         f'{{"traceEvents":[{A}],"a":[{{"b":1}},2]}}\n{{"traceEvents":[{B},{C}]}}',
         f"[[{A}],[{B},{C}]]",
-        f"[{A},{LIST[1:-1].split('[')[1].split(']')[0]},{C}]",
+        f"[{A},{B},{C}]",
         f"[{A}],{B},{C}",
         f"[{A}]" + " " * 3000 + f"[{B},{C}]",
         f"{A}\n{B}\n{C}\n",

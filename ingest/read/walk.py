@@ -188,8 +188,12 @@ class Walk:
 
     def _bracket_at(self, begin: int) -> Step:
         """Pass a bracket between events, or the end of the events."""
-        if not self.text.startswith(b"]", begin) or not self.keyed:
-            return self._pass_bracket(begin)
+        if self.keyed and self.text.startswith(b"]", begin):
+            return self._array_end(begin)
+        return self._pass_bracket(begin)
+
+    def _array_end(self, begin: int) -> Step:
+        """Pass what follows the value of a key, or a bracket that only looks like its end."""
         if not self.final and len(self.text) - begin < LONGEST_TAIL_BYTES:
             return Step("more", begin, begin)
         if _AFTER_OBJECT_ARRAY.match(self.text, begin + 1) is None:
