@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 
 from .compiled import has_scanner
 from .derive.tracks import same_lane_key
+from .errors import IngestError
 from .folder import relative_name
 from .notice import ImportLog
 from .profile import Profile, TimelineFile
@@ -103,7 +104,11 @@ def _batches(profile: Profile, file: TimelineFile, log: ImportLog, work: Work) -
 
 def _source(profile: Profile, file: TimelineFile, log: ImportLog, work: Work) -> TimelineSource:
     name = file_name(profile, file)
-    work.stage(f"read {name}", total_bytes=file.path.stat().st_size)
+    try:
+        size = file.path.stat().st_size
+    except OSError as error:
+        raise IngestError(f"{file.path}: {error.strerror or error}") from error
+    work.stage(f"read {name}", total_bytes=size)
     return TimelineSource(file.path, name, log, member=file.member, advance=work.advance)
 
 

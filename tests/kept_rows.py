@@ -38,6 +38,10 @@ class Kept:
     def in_order(self) -> list[WholeSlice]:
         return [self.times[seq] for seq in sorted(self.times)]
 
+    @property
+    def losses(self) -> list[Notice]:
+        return [one for one in self.notices.values() if one.severity == "data_loss"]
+
 
 def kept(path: Path) -> Kept:
     """Read one timeline file as an ingest does; raise IngestError if it is none."""

@@ -47,6 +47,7 @@ LOD_MOST_CELLS: Final = 2 << 20
 LOD_LEAST_CELLS_PER_TRACK: Final = 512
 LOD_COARSEST_CELLS: Final = 16
 CHECKS: Final = (
+    "dur_suspicious",
     "figures_differ_from_lane",
     "kernels_not_on_timeline",
     "step_number_repeated",

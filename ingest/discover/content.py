@@ -14,7 +14,7 @@ from typing import IO, BinaryIO, Final, Literal
 import msgspec
 
 from ..folder import open_regular
-from ..read.boundary import object_end
+from ..read.boundary import next_event, object_end
 from ..read.event import decode_event, repair_event
 from ..read.gunzip import Gunzip
 
@@ -177,16 +177,27 @@ def _with_rows(head: bytes, chunks: Iterator[bytes]) -> bytes:
 def _first_event(text: bytes) -> bool:
     """Whether the first whole object is a trace event by itself."""
     start = text.find(b"{")
-    end = object_end(text, start) if start >= 0 else None
+    return start >= 0 and _is_event(text, start)
+
+
+def _is_event(text: bytes, start: int) -> bool:
+    end = object_end(text, start)
     if end is None:
         return False
     try:
-        return bool(decode_event(text[start:end]).ph)
-    except msgspec.MsgspecError:
-        event = repair_event(text[start:end])
+        try:
+            event = decode_event(text[start:end])
+        except msgspec.MsgspecError:
+            event = repair_event(text[start:end])
     except RecursionError:
         return False
     return event is not None and bool(event.ph)
+
+
+def _holds_event(text: bytes) -> bool:
+    """Whether there are events in an object whose key for them is damaged."""
+    start = next_event(text, 0)
+    return start is not None and b'"ts"' in text and _is_event(text, start)
 
 
 def _search(key: bytes, head: bytes, chunks: Iterator[bytes], search: int) -> Content:
@@ -200,7 +211,8 @@ def _search(key: bytes, head: bytes, chunks: Iterator[bytes], search: int) -> Co
             return Content("timeline", bytes(seen[:SEARCH_BYTES]))
         chunk = next(chunks, b"")
         if not chunk or len(seen) >= search:
-            alone = b'"ph"' in seen and _first_event(bytes(seen[:SEARCH_BYTES]))
+            found = bytes(seen[:SEARCH_BYTES])
+            alone = b'"ph"' in found and (_first_event(found) or _holds_event(found))
             return Content("timeline" if alone else "json", head)
         start = max(0, len(seen) - len(key))
         seen += chunk

@@ -53,34 +53,42 @@ def value_end(text: bytes, start: int) -> int | None:
 def next_event(text: bytes | bytearray, start: int, limit: int | None = None) -> int | None:
     """Return the next place from ``start`` on that looks like the begin of an event.
 
-    Objects without a phase are parts of args and are passed over.
+    Objects without a phase of their own are parts of args, or hold events, and are passed
+    over.
     """
     limit = len(text) if limit is None else limit
-    while (phase := _PHASE.search(text, start, limit)) is not None:
+    searched = start
+    while (phase := _PHASE.search(text, searched, limit)) is not None:
         begin = max(start, phase.start() - PHASE_BYTES)
         for candidate in _EVENT.finditer(text, begin, phase.end()):
-            if _has_phase(text, candidate, phase):
+            if _is_in(text, candidate.start(), phase.start()):
                 return candidate.start()
-        start = phase.end()
+        searched = phase.end()
     return None
 
 
 def is_event(text: bytes, start: int) -> bool:
     """Tell whether what begins at ``start`` looks like an event."""
-    candidate = _EVENT.match(text, start)
-    if candidate is None:
+    if _EVENT.match(text, start) is None:
         return False
-    phase = _PHASE.search(text, start, start + PHASE_BYTES)
-    return phase is not None and _has_phase(text, candidate, phase)
+    phases = _PHASE.finditer(text, start, start + PHASE_BYTES)
+    return any(_is_in(text, start, phase.start()) for phase in phases)
 
 
-def _has_phase(text: bytes | bytearray, candidate: re.Match[bytes], phase: re.Match[bytes]) -> bool:
-    """Tell whether an object has the phase: before another begins, or else as a whole."""
-    start = candidate.start()
-    if _EVENT.search(text, candidate.end(), phase.end()) is None:
-        return object_end(text, start, phase.start()) is None
-    end = object_end(text, start, start + PHASE_BYTES)
-    return end is not None and phase.start() < end
+def _is_in(text: bytes | bytearray, start: int, place: int) -> bool:
+    """Tell whether a place is in the object at ``start``, and in none within it."""
+    depth = 0
+    for token in _TOKEN.finditer(text, start, place):
+        first = text[token.start()]
+        if first == _OBJECT:
+            depth += 1
+        elif first == 0x7D:
+            depth -= 1
+            if depth == 0:
+                return False
+        elif token.end() - token.start() == 1:
+            return False
+    return depth == 1
 
 
 def holds(text: bytes, start: int, place: int) -> bool:

@@ -106,11 +106,11 @@ def repair_event(text: bytes) -> Event | None:
 
     Accepts what real profilers and crashes leave in a string or number: raw control
     characters, invalid UTF-8 (shown as ``\xNN``), lone surrogates, NaN and Infinity
-    (read as null), names that are not strings.
+    (read as null), names that are not strings. Raises RecursionError as decode_event does.
     """
     try:
         fields = _lenient(text, number=_digits)
-    except (ValueError, RecursionError):
+    except ValueError:
         return None
     event = Event(
         ph=_text_of(fields.get("ph")) or "",
@@ -136,6 +136,10 @@ def without_args(text: bytes) -> Event | None:
     try:
         return decode_event(rest)
     except msgspec.MsgspecError:
+        pass
+    except RecursionError:
+        return None
+    try:
         return repair_event(rest)
     except RecursionError:
         return None

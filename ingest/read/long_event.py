@@ -50,6 +50,7 @@ class LongEvent:
         if not self._closed or self._fields_length > LONGEST_FIELD_BYTES:
             return None
         text = b"".join(self._fields)
+        # What is nested was cut out of it.
         try:
             return decode_event(text)
         except msgspec.MsgspecError:

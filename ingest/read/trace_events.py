@@ -466,7 +466,8 @@ def _nanoseconds(raw: msgspec.Raw) -> int:
     digits = whole + fraction
     if len(fraction) <= 3 and digits.isdigit():
         return int(digits) * _SCALES[len(fraction)]
-    return nanoseconds(text)
+    # A blank or TAB within the text may be written as an escape.
+    return nanoseconds(raw_text(raw) if b"\\" in text else text)
 
 
 def _identifier(raw: msgspec.Raw) -> int | None:

@@ -100,7 +100,7 @@ class Walk:
         while (begin := self._begin(position)) is not None:
             if not self.text.startswith(b"{", begin):
                 step = self._bracket_at(begin)
-            elif self._bracket is not None and (head := _HEAD_AGAIN.match(self.text, begin)):
+            elif self._is_doubtful(begin) and (head := _HEAD_AGAIN.match(self.text, begin)):
                 self.keyed, self.closed, self.headless = True, False, False
                 step = Step("event", begin, head.end())
             else:
@@ -130,10 +130,11 @@ class Walk:
         """Read the text of one event; None if it is beyond repair."""
         found: list[tuple[str, Severity]] = []
         try:
-            event = decode_event(text)
-        except msgspec.MsgspecError:
-            event = repair_event(text)
-            found.append(("text_repaired", "info"))
+            try:
+                event = decode_event(text)
+            except msgspec.MsgspecError:
+                event = repair_event(text)
+                found.append(("text_repaired", "info"))
         except RecursionError:
             event = without_args(text)
             found.append(("args_too_deep", "data_loss"))
@@ -187,8 +188,12 @@ class Walk:
 
     def _bracket_at(self, begin: int) -> Step:
         """Pass a bracket between events, or the end of the events."""
-        if not self.text.startswith(b"]", begin) or not self.keyed:
-            return self._pass_bracket(begin)
+        if self.keyed and self.text.startswith(b"]", begin):
+            return self._array_end(begin)
+        return self._pass_bracket(begin)
+
+    def _array_end(self, begin: int) -> Step:
+        """Pass what follows the value of a key, or a bracket that only looks like its end."""
         if not self.final and len(self.text) - begin < LONGEST_TAIL_BYTES:
             return Step("more", begin, begin)
         if _AFTER_OBJECT_ARRAY.match(self.text, begin + 1) is None:
@@ -213,6 +218,10 @@ class Walk:
         if self._bracket is None:
             self._bracket = self.offset + begin
         return Step("event", begin, begin + 1)
+
+    def _is_doubtful(self, start: int) -> bool:
+        """Tell whether an object may be one that holds the events."""
+        return self.unsure or self._lost_to == self.offset + start
 
     def _is_part_of_loss(self, step: Step) -> bool:
         """Tell whether an object is a part of what was lost before, not an event of its own."""
@@ -239,7 +248,7 @@ class Walk:
             return self._long_on(start)
         if end is not None:
             event = self.decode(self.text[start:end], self.offset + start)
-            holder = self.unsure and event is not None and not event.ph
+            holder = self._is_doubtful(start) and event is not None and not event.ph
             if event is not None and not (holder and inside is not None and inside < end):
                 return Step("event", start, end, event)
             if inside is None and not self.final and len(self.text) - end < PHASE_BYTES:

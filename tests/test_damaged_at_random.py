@@ -1,0 +1,52 @@
+"""Small traces damaged at random: the reader keeps what an independent splitter finds."""
+
+import random
+import time
+from pathlib import Path
+
+import pytest
+from kept_rows import kept
+from mutate import damaged, small_trace
+from splitter import whole_slices
+
+from npuview.ingest import scanner
+from npuview.ingest.errors import IngestError
+
+FEW, MANY = 500, 10_000
+HANGS_AFTER_SECONDS = 2
+READERS = ["C", "python"] if scanner.has_scanner() else ["python"]
+
+
+def check(seed: int, path: Path) -> None:
+    """Damage a trace, read it, and compare."""
+    chance = random.Random(seed)  # noqa: S311 # made up the same every time
+    text = damaged(chance, small_trace(chance))
+    path.write_bytes(text)
+    whole = whole_slices(text)
+    begun = time.process_time()
+    try:
+        found = kept(path)
+    except IngestError as error:
+        if whole:
+            raise AssertionError(f"seed {seed} is refused") from error
+        return
+    assert time.process_time() - begun < HANGS_AFTER_SECONDS, seed
+    assert found.in_order == whole, seed
+    assert all(one.first_offset is None or one.first_offset <= len(text) for one in found.losses)
+
+
+@pytest.fixture(params=READERS)
+def path(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(scanner.VARIABLE, request.param)
+    return tmp_path / "t.json"
+
+
+def test_damaged_traces_keep_what_is_intact(path: Path) -> None:
+    for seed in range(FEW):
+        check(seed, path)
+
+
+@pytest.mark.slow
+def test_many_damaged_traces_keep_what_is_intact(path: Path) -> None:
+    for seed in range(FEW, MANY):
+        check(seed, path)
