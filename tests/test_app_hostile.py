@@ -24,8 +24,6 @@ from npuview.tui.app import VIEWS
 from npuview.tui.draw.look import COLORS
 from npuview.tui.widgets.editor import Editor
 
-pytestmark = pytest.mark.slow
-
 SIZES = [(80, 24), (160, 45)]
 LEAVES = "[@click=app.quit()]Q[/]"
 

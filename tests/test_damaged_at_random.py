@@ -9,12 +9,12 @@ from kept_rows import kept
 from mutate import damaged, small_trace
 from splitter import whole_slices
 
-from npuview.ingest import scanner
+from npuview.ingest import compiled
 from npuview.ingest.errors import IngestError
 
 FEW, MANY = 500, 10_000
 HANGS_AFTER_SECONDS = 2
-READERS = ["C", "python"] if scanner.has_scanner() else ["python"]
+READERS = ["on", "off"] if compiled.has_scanner() else ["off"]
 
 
 def check(seed: int, path: Path) -> None:
@@ -37,7 +37,7 @@ def check(seed: int, path: Path) -> None:
 
 @pytest.fixture(params=READERS)
 def path(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv(scanner.VARIABLE, request.param)
+    monkeypatch.setenv(compiled.VARIABLE, request.param)
     return tmp_path / "t.json"
 
 

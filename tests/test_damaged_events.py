@@ -8,8 +8,8 @@ from command_line import Run
 from conftest import Ingest, Ingested
 from kept_rows import kept
 
+from npuview.ingest.compiled import has_scanner
 from npuview.ingest.errors import IngestError
-from npuview.ingest.scanner import has_scanner
 
 
 def x(name: str, ts: object = 1, more: str = "") -> str:

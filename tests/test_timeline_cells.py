@@ -185,7 +185,6 @@ def wrong_cells(path: Path, cache: Path, slabs: int, glyphs: Glyphs = "unicode")
     return wrong
 
 
-@pytest.mark.slow
 def test_every_cell_of_random_views_of_the_sample_tells_the_truth(tmp_path: Path) -> None:
     profile = write_sample(tmp_path / "profile")
     assert wrong_cells(profile, tmp_path / "cache", SLABS) == []
@@ -198,7 +197,6 @@ def test_other_glyphs_tell_the_same_truth(tmp_path: Path, glyphs: Glyphs) -> Non
 
 
 @pytest.mark.shared
-@pytest.mark.slow
 def test_every_cell_of_random_views_of_a_real_profile_tells_the_truth(
     shared_data: Path, tmp_path: Path
 ) -> None:
