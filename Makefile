@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check coverage format clean
+.PHONY: help demo test check bench coverage format clean
 
 help: ## Show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 10
@@ -35,6 +35,9 @@ check: $(VENV)/.installed-dev ## Format, lint, types, layers and tests, as CI do
 	$(BIN)/lint-imports
 	$(BIN)/python screenshots/make.py --check
 	$(BIN)/python -m pytest --numprocesses=auto
+
+bench: $(VENV)/.installed-dev ## Time the ingest of a made-up gigabyte beside other readers
+	$(BIN)/python tests/bench/ingest.py
 
 coverage: $(VENV)/.installed-dev ## Run the test suite and say which lines it leaves out
 	$(BIN)/python -m pytest --numprocesses=auto --cov --cov-report=term:skip-covered

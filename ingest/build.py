@@ -14,7 +14,7 @@ from .notice import ImportLog, Notice
 from .profile import Profile, fingerprint
 from .progress import Work
 from .read.rows import Series
-from .store import INDEX, RankManifest, describe_files
+from .store import RankManifest, describe_files
 from .tables import read_tables
 from .text import printable
 from .timeline import read_timelines
@@ -73,15 +73,12 @@ def build_rank(profile: Profile, ordinal: int, directory: Path, work: Work) -> R
         space.add("track", _track_rows(lanes, profile.rank))
         space.add("profile", _profile_row(profile, size, lanes))
         space.add("import_stat", _notice_rows(list(log), profile.rank))
+        space.finish(schema.TRACK, schema.PROFILE, schema.IMPORT_STAT)
+        space.finish(schema.COUNTER_SERIES, schema.COUNTER)
+        for name in summaries:
+            space.finish_as_read(name)
         work.stage("write")
-        tables = {
-            table.name: space.write(table)
-            for table in schema.TABLES.values()
-            if table is not schema.SLICE_ARG
-        }
-        tables |= {name: space.copy(name, f"FROM {schema.quoted(name)}") for name in summaries}
-        work.stage("index")
-        space.index(directory / INDEX, tables)
+        tables = space.finished()
         tables[schema.SLICE_ARG.name] = space.arg_rows
     work.check()
     return RankManifest(

@@ -1,36 +1,31 @@
 """The database in which a rank's tables are derived, and what it becomes on disk.
 
 Rows of the readers go in, each derived table is one SELECT in ``derive/*.sql``,
-and finished tables leave as Parquet. What does not fit its memory spills into the
-directory of the rank under construction.
+and finished tables leave as Parquet and for the index. What does not fit its memory
+spills into the directory of the rank under construction.
 """
 
 import shutil
 import threading
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from collections.abc import Generator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Final, Self
 
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from . import derive
-from .errors import IngestError, Interrupted
+from .derive.slice_rows import SliceRows
+from .engine import Engine
+from .finished import FinishedTables, parquet_rows
 from .read.rows import ARG_ROWS, COUNTER_ROWS, FLOW_ROWS, SLICE_ROWS
-from .schema import Table, quoted
+from .schema import SLICE, Table, quoted
 
-MEMORY_LIMIT = "512MB"
-STOP_SECONDS = 0.1
-ROW_GROUP_ROWS = 32_768
-ARG_ROW_GROUP_ROWS = 65_536
-BATCH_ROWS = 131_072
-
-T = TypeVar("T")
+ARG_ROW_GROUP_ROWS: Final = 65_536
+BATCH_ROWS: Final = 131_072
 
 
 class Workspace:
@@ -38,20 +33,11 @@ class Workspace:
 
     def __init__(self, directory: Path, *, threads: int, stop: threading.Event) -> None:
         self.directory = directory
-        self._stop = stop
-        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="derive")
         # Tables live in memory up to the limit and beyond it in this directory.
         self._spill = directory / "spill"
-        self._connection = duckdb.connect(
-            ":memory:",
-            config={
-                "threads": threads,
-                "memory_limit": MEMORY_LIMIT,
-                "temp_directory": str(self._spill),
-                "autoinstall_known_extensions": False,
-                "autoload_known_extensions": False,
-            },
-        )
+        self._engine = Engine.open(directory, threads=threads, spill=self._spill, stop=stop)
+        self._beside = self._engine.branch()
+        self._finished = FinishedTables(self._beside, directory)
         self._args = pq.ParquetWriter(
             directory / "slice_arg.parquet",
             ARG_ROWS,
@@ -80,11 +66,9 @@ class Workspace:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._worker.shutdown(wait=True)
         self._args.close()
-        with suppress(duckdb.Error):
-            # A statement that was just interrupted may still hold it.
-            self._connection.close()
+        self._beside.close()
+        self._engine.close()
         shutil.rmtree(self._spill, ignore_errors=True)
 
     def slices(self, rows: pa.RecordBatch) -> None:
@@ -112,21 +96,15 @@ class Workspace:
     def finish_args(self) -> None:
         """Close the file of slice args and make it readable as ``slice_arg``."""
         self._args.close()
-        self._execute(f"CREATE VIEW slice_arg AS {self._parquet('slice_arg')}")
+        rows = parquet_rows(self.directory / "slice_arg.parquet")
+        self._execute(f"CREATE VIEW slice_arg AS {rows}")
 
     def add(self, name: str, rows: pa.Table | pa.RecordBatch) -> None:
         """Append rows to a table, which the first rows create."""
-        with _converted(self.directory):
-            self._connection.register("incoming", rows)
-        table = quoted(name)
-        try:
-            if name in self._tables:
-                self._execute(f"INSERT INTO {table} BY NAME FROM incoming")
-            else:
-                self._execute(f"CREATE TABLE {table} AS FROM incoming")
-                self._tables.add(name)
-        finally:
-            self._connection.unregister("incoming")
+        known = name in self._tables
+        begin = "INSERT INTO {} BY NAME" if known else "CREATE TABLE {} AS"
+        self._engine.insert(f"{begin.format(quoted(name))} FROM incoming", rows)
+        self._tables.add(name)
 
     def split_kernels(self) -> None:
         """Part the kernel rows from their many metrics, which take part in no join."""
@@ -146,37 +124,13 @@ class Workspace:
         known = table in self._tables
         begin = f"INSERT INTO {quoted(table)}" if known else f"CREATE TABLE {quoted(table)} AS"
         self._tables.add(table)
-        named = {key: value for key, value in parameters.items() if f"${key}" in text}
-        self._patiently(f"{begin}\n{text}", named)
+        named = _named(text, parameters)
+        self._engine.patiently(lambda: self._execute(f"{begin}\n{text}", named))
 
     def ask(self, name: str, **parameters: object) -> list[Any]:
         """Return the rows of the SELECT in ``derive/<name>.sql``; parameters as in derive."""
         text = _select(name)
-        return self.rows(text, {key: parameters[key] for key in parameters if f"${key}" in text})
-
-    def stream(self, name: str, **parameters: object) -> Generator[pa.RecordBatch]:
-        """Give the rows of the SELECT in ``derive/<name>.sql`` in their order, batch by batch.
-
-        Parameters as in derive. Tables that it reads must not change meanwhile; others may.
-        """
-        text = _select(name)
-        named = {key: value for key, value in parameters.items() if f"${key}" in text}
-        cursor = self._connection.cursor()
-
-        def begin() -> pa.RecordBatchReader:
-            return cursor.sql(text, params=named or None).to_arrow_reader(BATCH_ROWS)
-
-        def batches() -> Generator[pa.RecordBatch]:
-            try:
-                with _converted(self.directory, f" (at: {name})"):
-                    reader = self._wait(begin, cursor)
-                    while (rows := self._wait(lambda: next(reader, None), cursor)) is not None:
-                        if rows.num_rows:
-                            yield rows
-            finally:
-                cursor.close()
-
-        return batches()
+        return self.rows(text, _named(text, parameters))
 
     def is_empty(self, name: str) -> bool:
         """Tell whether a table has no rows."""
@@ -192,83 +146,64 @@ class Workspace:
             self._execute(f"DROP TABLE {quoted(name)}")
             self._tables.discard(name)
 
-    def write(self, table: Table) -> int:
-        """Write a finished table as Parquet in the order of its rows; return how many."""
-        columns = ", ".join(
-            f"{quoted(c.name)}::{c.type} AS {quoted(c.name)}" for c in table.columns
-        )
-        return self.copy(table.name, f"SELECT {columns} FROM {quoted(table.name)}")
+    def view(self, name: str) -> None:
+        """Make a view by the SELECT in ``derive/<name>.sql``, which takes no parameters."""
+        self._execute(f"CREATE VIEW {quoted(name)} AS {_select(name)}")
 
-    def copy(self, name: str, select: str) -> int:
-        """Write the rows of a SELECT as ``<name>.parquet``; return how many."""
-        path = str(self.directory / f"{name}.parquet").replace("'", "''")
-        options = (
-            "FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1,"
-            f" ROW_GROUP_SIZE {ROW_GROUP_ROWS}"
-        )
-        count = self._patiently(f"COPY ({select}) TO '{path}' ({options})").fetchone()
-        return int(count[0]) if count else 0
+    def stream(self, name: str, **parameters: object) -> Generator[pa.RecordBatch]:
+        """Give the rows of the SELECT in ``derive/<name>.sql``, batch by batch.
 
-    def index(self, path: Path, tables: Iterable[str]) -> None:
-        """Make the database that readers open, from the Parquet files of the tables."""
-        target = str(path).replace("'", "''")
-        self._execute(f"ATTACH '{target}' AS store_index")
-        # In one transaction, so that nothing is written twice: to a log, then to the file.
-        self._execute("BEGIN")
-        for name in tables:
-            self._patiently(f"CREATE TABLE store_index.{quoted(name)} AS {self._parquet(name)}")
-        self._execute("COMMIT")
-        self._execute("DETACH store_index")
-
-    def _parquet(self, name: str) -> str:
-        # A directory called rank=0 would be taken for a column of that name.
-        path = str(self.directory / f"{name}.parquet").replace("'", "''")
-        return f"FROM read_parquet('{path}', hive_partitioning = false)"
-
-    def _patiently(
-        self, sql: str, parameters: Mapping[str, object] | None = None
-    ) -> duckdb.DuckDBPyConnection:
-        """Execute what may take long, so that the work can be stopped meanwhile."""
-        return self._wait(lambda: self._execute(sql, parameters), self._connection)
-
-    def _wait(self, ask: Callable[[], T], connection: duckdb.DuckDBPyConnection) -> T:
-        """Let the worker ask.
-
-        DuckDB keeps the thread that asks it, and only the main thread is told of Ctrl-C.
+        Parameters as in derive. Tables that it reads must not change meanwhile; others may.
         """
-        answer = self._worker.submit(ask)
+        text = _select(name)
+        branch = self._engine.branch()
         try:
-            while not wait([answer], timeout=STOP_SECONDS).done and not self._stop.is_set():
-                pass
+            reader = branch.patiently(
+                lambda: branch.stream(text, _named(text, parameters), BATCH_ROWS)
+            )
+            while (rows := branch.patiently(lambda: next(reader, None))) is not None:
+                if rows.num_rows:
+                    yield rows
         finally:
-            # Left by a key or by an event: what still runs is of no use to anybody.
-            if not answer.done():
-                connection.interrupt()
-                wait([answer])
-        if self._stop.is_set():
-            raise Interrupted("stopped; nothing was written")
-        return answer.result()
+            branch.close()
+
+    def table(self, name: str) -> pa.Table:
+        """Return the columns of the SELECT in ``derive/<name>.sql``, a small answer."""
+        return self._engine.stream(_select(name), None, BATCH_ROWS).read_all()
+
+    def finish(self, *tables: Table) -> None:
+        """Begin to write finished tables in the order of their rows."""
+        for table in tables:
+            columns = ", ".join(
+                f"{quoted(c.name)}::{c.type} AS {quoted(c.name)}" for c in table.columns
+            )
+            self._finished.add(table.name, f"SELECT {columns} FROM {quoted(table.name)}")
+
+    def finish_as_read(self, name: str) -> None:
+        """Begin to write a table with the columns that it has."""
+        self._finished.add(name, f"FROM {quoted(name)}")
+
+    def finish_slices(self, rows: SliceRows, **parameters: object) -> None:
+        """Begin to write the table of slices, which is never held as a whole."""
+        text = _select("slice_rows")
+        self._finished.add(
+            SLICE.name, text, shape=rows.complete, parameters=_named(text, parameters)
+        )
+
+    def finished(self) -> dict[str, int]:
+        """Wait until every finished table is written; return how many rows each has."""
+        return self._finished.rows()
 
     def _execute(
         self, sql: str, parameters: Mapping[str, object] | None = None
     ) -> duckdb.DuckDBPyConnection:
-        first = sql.split("\n", 1)[0][:80]
-        with _converted(self.directory, f" (at: {first})"):
-            if parameters:
-                return self._connection.execute(sql, dict(parameters))
-            return self._connection.execute(sql)
+        return self._engine.execute(sql, parameters)
 
 
 def _select(name: str) -> str:
     return resources.files(derive).joinpath(f"{name}.sql").read_text("utf-8")
 
 
-@contextmanager
-def _converted(directory: Path, place: str = "") -> Generator[None]:
-    """Turn what DuckDB raises into IngestError; Ctrl-C comes in many forms."""
-    try:
-        yield
-    except (duckdb.Error, RuntimeError) as error:
-        if "nterrupt" in str(error):
-            raise Interrupted("stopped; nothing was written") from error
-        raise IngestError(f"{directory}: {error}{place}") from error
+def _named(text: str, parameters: Mapping[str, object]) -> dict[str, object]:
+    """Return those of the parameters that a SELECT names."""
+    return {key: value for key, value in parameters.items() if f"${key}" in text}

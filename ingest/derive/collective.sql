@@ -52,7 +52,7 @@ SELECT
   $rank::INTEGER AS rank,
   o.device_id,
   o.slice_id,
-  s.step,
+  coalesce(m.step, CASE WHEN o.ts < d.ts + d.dur THEN d.step END) AS step,
   o.name,
   o.group_name AS "group",
   try_cast(a.count::HUGEINT * w.bytes AS BIGINT) AS bytes,
@@ -62,7 +62,8 @@ SELECT
   p.wait_ns,
   l.peer AS last_peer
 FROM opened AS o
-LEFT JOIN slice AS s USING (slice_id)
+LEFT JOIN step_member AS m USING (slice_id)
+ASOF LEFT JOIN step_period AS d ON o.ts >= d.ts
 LEFT JOIN args AS a ON o.arg_set_id = a.arg_set_id
 LEFT JOIN data_type_width AS w ON a.data_type = w.data_type
 LEFT JOIN planes AS p ON p.collective_slice_id = o.slice_id

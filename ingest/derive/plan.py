@@ -7,6 +7,22 @@ import pyarrow as pa
 
 from ..notice import ImportLog
 from ..progress import Work
+from ..record import ROW_GROUP_ROWS
+from ..schema import (
+    COLLECTIVE,
+    FLOW,
+    GAP,
+    KERNEL,
+    KERNEL_METRIC,
+    LANE_PART,
+    LAUNCH_LINK,
+    LEDGER,
+    LOD,
+    OPERATOR_TOTAL,
+    PEER_ARRIVAL,
+    STEP,
+    STRETCH,
+)
 from ..vocabulary import (
     AI_CPU_TASKS,
     CATEGORY_CLASS,
@@ -18,9 +34,10 @@ from ..vocabulary import (
     UNSPECIFIC_TASKS,
     VECTOR_CORES,
 )
-from ..workspace import ROW_GROUP_ROWS, Workspace
+from ..workspace import Workspace
 from .nested import Grid, is_built, nest_slices, nest_stretches
 from .sets import cells_by_sets, nest_by_sets
+from .slice_rows import Ranges, SliceRows, Words
 from .tracks import Track
 
 EPOCH_FROM_NS: Final = 10**18
@@ -113,22 +130,31 @@ def derive_tables(
         nest_slices(space, grid, work, base=base, tracks=len(lanes), block_bits=bits)
     else:
         nest_by_sets(space, work)
-    space.drop("read_flow")
     derive("flow_odd", "flow")
-    space.drop("flow_end", "flow_odd")
+    space.finish(FLOW)
+    space.drop("read_flow", "flow_end", "flow_odd")
     derive("launch_link")
+    space.finish(LAUNCH_LINK)
     derive("step_mark", "device_task", "step_member", "step_period")
-    derive("kernel", "kernel_metric", "communication_stream", "device_span", "device_segment")
-    derive("figure", "step", "ledger", "gap", "stretch", "slice")
-    derive("plane_task", "peer_wait", "collective", "peer_arrival", "operator_total")
+    derive("kernel", "kernel_metric", "slice_side")
+    _finish_slices(space, rank, base)
+    derive("operator_total")
+    space.finish(KERNEL, KERNEL_METRIC, OPERATOR_TOTAL)
+    derive("communication_stream", "device_span", "device_segment")
+    derive("figure", "step", "ledger", "gap", "stretch")
+    space.finish(STEP, LEDGER, GAP, STRETCH)
+    derive("plane_task", "peer_wait", "collective", "peer_arrival")
+    space.finish(COLLECTIVE, PEER_ARRIVAL)
     work.stage("derive lod")
     if is_built():
         nest_stretches(space, grid, work, base=base, tracks=len(lanes))
         space.derive("lod_sorted", into="lod")
     else:
+        space.view("slice")
         cells_by_sets(space, grid, work)
     parameters |= {"finest": grid.finest, "coarsest": grid.coarsest}
     derive("lane_part")
+    space.finish(LOD, LANE_PART)
     _check(space, log, parameters)
     return size
 
@@ -139,6 +165,16 @@ def _grid(space: Workspace, size: Extent) -> Grid:
     while size.span >> coarsest > LOD_COARSEST_CELLS:
         coarsest += 1
     return Grid(finest, coarsest, size.ts)
+
+
+def _finish_slices(space: Workspace, rank: int, base: int) -> None:
+    completed = SliceRows(
+        Words(space.table("word_text")["text"].combine_chunks()),
+        host=Ranges(space.table("host_range")),
+        device=Ranges(space.table("device_range")),
+        base=base,
+    )
+    space.finish_slices(completed, rank=rank)
 
 
 def _add_words(space: Workspace, lanes: list[Track]) -> None:
