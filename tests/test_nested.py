@@ -83,10 +83,7 @@ def in_c(space: Workspace, trace: Trace) -> None:
 
 def by_sets(space: Workspace, trace: Trace) -> None:
     nest_by_sets(space, Work())
-    space.rows(
-        "CREATE VIEW slice AS SELECT p.*, p.ts + p.dur AS end_ts, n.depth, n.sublane, r.part"
-        " FROM placed AS p JOIN nesting AS n USING (slice_id) LEFT JOIN part AS r USING (slice_id)"
-    )
+    space.view("slice")
     cells_by_sets(space, trace.grid, Work())
 
 

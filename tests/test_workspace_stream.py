@@ -43,9 +43,9 @@ def test_a_stream_ends_when_the_work_is_stopped(tmp_path: Path) -> None:
             next(stream)
 
 
-def test_a_statement_that_cannot_be_asked_says_which(tmp_path: Path) -> None:
+def test_a_statement_that_cannot_be_asked_says_why(tmp_path: Path) -> None:
     with (
         Workspace(tmp_path, threads=1, stop=threading.Event()) as space,
-        pytest.raises(IngestError, match="at: nested_stretch"),
+        pytest.raises(IngestError, match="stretch does not exist"),
     ):
         next(space.stream("nested_stretch"))
