@@ -4,7 +4,7 @@ Each goes to its Parquet file, the record, and from there into the index that re
 open. A directory of a store holds both.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,12 +23,13 @@ Shape = Callable[[pa.Table], pa.Table]
 
 
 class FinishedTables:
-    """Writes tables one after another, beside what the other connections do."""
+    """Writes tables beside what other connections do, one after another on each of its own."""
 
-    def __init__(self, engine: Engine, directory: Path) -> None:
-        self._engine = engine
+    def __init__(self, engines: Sequence[Engine], directory: Path) -> None:
+        self._engines = engines
         self._directory = directory
-        self._begun: dict[str, Future[int]] = {}
+        self._begun: dict[str, tuple[Engine, Future[int]]] = {}
+        self._engine = engines[0]
         self._engine.execute(f"ATTACH {_literal(directory / INDEX)} AS store_index")
         # What is inserted as a whole goes to its place at once, not to a log before.
         self._engine.execute("SET checkpoint_threshold = '1TB'")
@@ -45,23 +46,27 @@ class FinishedTables:
 
         The tables that it reads must stay as they are until ``rows`` returns.
         """
-        self._begun[name] = self._engine.begin(lambda: self._write(name, select, shape, parameters))
+        waiting = [engine for engine, begun in self._begun.values() if not begun.done()]
+        engine = min(self._engines, key=waiting.count)
+        begun = engine.begin(lambda: self._write(engine, name, select, shape, parameters))
+        self._begun[name] = engine, begun
 
     def rows(self) -> dict[str, int]:
         """Wait for all tables; return how many rows each has."""
-        counts = {name: self._engine.answer(begun) for name, begun in self._begun.items()}
+        counts = {name: engine.answer(begun) for name, (engine, begun) in self._begun.items()}
         self._engine.patiently(lambda: self._engine.execute("DETACH store_index"))
         return counts
 
     def _write(
         self,
+        engine: Engine,
         name: str,
         select: str,
         shape: Shape,
         parameters: Mapping[str, object] | None,
     ) -> int:
         path = self._directory / f"{name}.parquet"
-        reader = self._engine.stream(select, parameters, WRITTEN_ROWS)
+        reader = engine.stream(select, parameters, WRITTEN_ROWS)
         with ExitStack() as stack:
             file: RecordFile | None = None
             for rows in in_groups(reader):
@@ -80,7 +85,7 @@ class FinishedTables:
             if name in TABLES
             else "*"
         )
-        self._engine.execute(
+        engine.execute(
             f"CREATE TABLE store_index.{quoted(name)} AS SELECT {columns} {parquet_rows(path)}"
         )
         return file.rows

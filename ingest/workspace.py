@@ -26,6 +26,8 @@ from .schema import SLICE, Table, quoted
 
 ARG_ROW_GROUP_ROWS: Final = 65_536
 BATCH_ROWS: Final = 131_072
+BESIDE: Final = 2
+"""Tables that are written at a time."""
 INSERTED_ROWS: Final = 122_880
 """A row group of DuckDB: less at a time costs more for each row."""
 
@@ -38,7 +40,7 @@ class Workspace:
         # Tables live in memory up to the limit and beyond it in this directory.
         self._spill = directory / "spill"
         self._engine = Engine.open(directory, threads=threads, spill=self._spill, stop=stop)
-        self._beside = self._engine.branch()
+        self._beside = [self._engine.branch() for _ in range(BESIDE)]
         self._finished = FinishedTables(self._beside, directory)
         self._args = pq.ParquetWriter(
             directory / "slice_arg.parquet",
@@ -70,7 +72,8 @@ class Workspace:
         trace: TracebackType | None,
     ) -> None:
         self._args.close()
-        self._beside.close()
+        for engine in self._beside:
+            engine.close()
         self._engine.close()
         shutil.rmtree(self._spill, ignore_errors=True)
 
