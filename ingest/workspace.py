@@ -167,9 +167,12 @@ class Workspace:
             self._execute(f"DROP TABLE {quoted(name)}")
             self._tables.discard(name)
 
-    def view(self, name: str) -> None:
-        """Make a view by the SELECT in ``derive/<name>.sql``, which takes no parameters."""
-        self._execute(f"CREATE VIEW {quoted(name)} AS\n{_select(name)}")
+    def view(self, name: str, select: str | None = None) -> None:
+        """Make a view by the SELECT in ``derive/<select>.sql``, which takes no parameters.
+
+        The file has the view's name unless another is given.
+        """
+        self._execute(f"CREATE VIEW {quoted(name)} AS\n{_select(select or name)}")
 
     def stream(self, name: str, **parameters: object) -> Generator[pa.RecordBatch]:
         """Give the rows of the SELECT in ``derive/<name>.sql``, batch by batch.

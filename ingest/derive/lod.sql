@@ -1,4 +1,4 @@
--- table: lod
+-- view: lod
 -- about: All cells in the order in which views read them.
 SELECT c.track_id, c.part, c.level, c.bucket, c.busy, c.count, c.top_slice_id,
   p.class AS top_class

@@ -155,7 +155,7 @@ def derive_tables(
     work.stage("derive lod")
     if is_built():
         nest_stretches(space, grid, work, base=base, tracks=len(lanes))
-        space.derive("lod_sorted", into="lod")
+        space.view("lod", "lod_sorted")
     else:
         cells_by_sets(space, grid, work)
     parameters |= {"finest": grid.finest, "coarsest": grid.coarsest}

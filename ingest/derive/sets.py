@@ -49,7 +49,7 @@ def cells_by_sets(space: Workspace, grid: Grid, work: Work) -> None:
     for level in range(grid.finest, grid.coarsest):
         work.check()
         space.derive("lod_next", into="lod_cell", level=level)
-    space.derive("lod")
+    space.view("lod")
     space.derive("lane_row", ts=grid.first_ts, coarsest=grid.coarsest)
 
 
