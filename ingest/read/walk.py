@@ -100,7 +100,9 @@ class Walk:
         while (begin := self._begin(position)) is not None:
             if not self.text.startswith(b"{", begin):
                 step = self._bracket_at(begin)
-            elif self._is_doubtful(begin) and (head := _HEAD_AGAIN.match(self.text, begin)):
+            elif head := _HEAD_AGAIN.match(self.text, begin):
+                if self._bracket is None:
+                    self._bracket = self.offset + begin
                 self.keyed, self.closed, self.headless = True, False, False
                 step = Step("event", begin, head.end())
             else:
