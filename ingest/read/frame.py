@@ -192,7 +192,7 @@ class Frame:
                 if (batch := self._block(end.start() + 1)) is not None:
                     yield batch
                     break
-        while self.walk.text:
+        while self.walk.text or self.walk.within:
             yield from self._walk_on()
 
     def _walk_on(self) -> Iterator[Batch]:

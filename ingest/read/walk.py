@@ -78,6 +78,11 @@ class Walk:
         return self.headless or self._bracket is not None or self._long is not None
 
     @property
+    def within(self) -> bool:
+        """Whether the text read so far ends within a long event."""
+        return self._long is not None
+
+    @property
     def ended(self) -> bool:
         """Whether the last thing that was read may be the end of the events."""
         return self.closed or self._bracket is not None
