@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from kept_rows import kept
 from mutate import damaged, small_trace
+from read_rows import reference_rows, scanned_rows
 from splitter import whole_slices
 
 from npuview.ingest import compiled
@@ -44,6 +45,15 @@ def path(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.Mon
 def test_damaged_traces_keep_what_is_intact(path: Path) -> None:
     for seed in range(FEW):
         check(seed, path)
+
+
+@pytest.mark.skipif(not scanner.has_scanner(), reason="there is no scanner to compare with")
+@pytest.mark.parametrize("block", [60, 300, 4 << 20])
+def test_damaged_traces_give_the_same_rows_by_both_readers(block: int) -> None:
+    for seed in range(FEW // 2):
+        chance = random.Random(seed)  # noqa: S311 # made up the same every time
+        text = damaged(chance, small_trace(chance))
+        assert scanned_rows(text, block=block) == reference_rows(text), seed
 
 
 @pytest.mark.slow

@@ -8,8 +8,8 @@ from command_line import Run
 from conftest import Ingest, Ingested
 from kept_rows import kept
 
-from npuview.ingest.compiled import has_scanner
 from npuview.ingest.errors import IngestError
+from npuview.ingest.compiled import VARIABLE, has_scanner
 
 
 def x(name: str, ts: object = 1, more: str = "") -> str:
@@ -189,9 +189,15 @@ def test_args_nested_deeper_than_anybody_reads_cost_themselves(
         assert store.noticed()["args_too_deep"] == 1
 
 
+@pytest.fixture(params=["C", "python"])
+def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Choose a reader; without a compiler both are the one in Python."""
+    monkeypatch.setenv(VARIABLE, request.param)
+
+
 @pytest.fixture(params=[1 << 20, pytest.param(64 << 20, marks=pytest.mark.slow)])
 def longest(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Return how long an event may be to be held as a whole."""
+    """Return how long an event may be to be held as a whole, for each reader."""
     modules = ("frame", "scanned_timeline", "walk") if has_scanner() else ("frame", "walk")
     for module in modules:
         name = f"npuview.ingest.read.{module}.LONGEST_EVENT_BYTES"
@@ -199,6 +205,7 @@ def longest(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     return request.param
 
 
+@pytest.mark.usefixtures("reader")
 def test_an_event_longer_than_memory_should_hold_keeps_its_fields(
     tmp_path: Path, longest: int
 ) -> None:
@@ -215,6 +222,7 @@ def test_an_event_longer_than_memory_should_hold_keeps_its_fields(
     }
 
 
+@pytest.mark.usefixtures("reader")
 def test_a_long_event_that_memory_holds_is_kept(tmp_path: Path, longest: int) -> None:
     path = tmp_path / "t.json"
     path.write_text(f'[{A},{B[:-1]},"args":{{"s":"{"x" * (longest - 100)}"}}}},{C}]')
@@ -222,6 +230,7 @@ def test_a_long_event_that_memory_holds_is_kept(tmp_path: Path, longest: int) ->
     assert [one.ts for one in found.in_order] == [1000, 2000, 3000]
 
 
+@pytest.mark.usefixtures("reader")
 def test_a_string_without_end_loses_what_follows_and_says_where(
     tmp_path: Path, longest: int
 ) -> None:
@@ -233,6 +242,7 @@ def test_a_string_without_end_loses_what_follows_and_says_where(
     assert (loss.count, loss.first_offset) == (1, len(f"[{A},"))
 
 
+@pytest.mark.usefixtures("reader")
 def test_a_long_event_that_is_torn_ends_where_the_next_begins(tmp_path: Path, longest: int) -> None:
     path = tmp_path / "t.json"
     long = B[:-1] + ',"args":{"l":[' + '"x",' * ((longest + (12 << 20)) // 4)

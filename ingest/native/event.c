@@ -16,6 +16,7 @@ enum Field {
     FIELD_PROCESS,
     FIELD_THREAD,
     FIELD_TIME,
+    FIELD_EVENTS,
     FIELD_OTHER,
 };
 
@@ -132,6 +133,7 @@ static inline enum Field field_read(Lexer *lexer, Cursor p, Event *event, Cursor
     case 't':
         FOUND("ts", FIELD_TIME);
         FOUND("tid", FIELD_THREAD);
+        FOUND("traceEvents", FIELD_EVENTS);
         break;
     default:
         break;
@@ -240,6 +242,7 @@ static inline Cursor field_value(Lexer *lexer, enum Field field, Cursor p, Event
         return value_read(lexer, p, event, &event->thread);
     case FIELD_TIME:
         return time_read(lexer, p, event, &event->ts, &event->has_ts);
+    case FIELD_EVENTS:
     case FIELD_OTHER:
         break;
     }
@@ -256,6 +259,9 @@ static Cursor event_lex(Lexer *lexer, Cursor p, Event *event)
         if (*p != '"')
             return lexer_fail(lexer, STOP_REFUSED);
         field = field_read(lexer, p + 1, event, &p);
+        /* Another list of events, joined to this one badly. */
+        if (field == FIELD_EVENTS)
+            return lexer_fail(lexer, STOP_REFUSED);
         if (p == NULL || (p = lexer_mark(lexer, p + 1, ':')) == NULL)
             return NULL;
         if (field != FIELD_OTHER) {

@@ -9,6 +9,7 @@ block that does not decode is walked event by event. One bad event costs one eve
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 
 import msgspec
 
@@ -29,6 +30,8 @@ CLOSE_LOOK_BYTES = 1 << 20
 LONGEST_MARK_BYTES = 8
 """Bytes that tell the encoding and whether the file is JSON."""
 
+_KEY = b'"traceEvents"'
+_PHASE = attrgetter("ph")
 _HEAD = re.compile(rb'"traceEvents"\s*:\s*\[')
 _HEAD_BYTES = 64
 _ARRAY_END = re.compile(rb"\}\s*,?\s*\]")
@@ -172,6 +175,8 @@ class Frame:
             events = decode_events(memoryview(text)[:cut])
         except (msgspec.MsgspecError, RecursionError):
             return None
+        if not all(map(_PHASE, events)) and text.find(_KEY, 0, cut) >= 0:
+            return None
         close = self.walk.odd or offset < CLOSE_LOOK_BYTES
         if close and some_repeat_key(text, cut, events):
             return None
@@ -187,7 +192,7 @@ class Frame:
                 if (batch := self._block(end.start() + 1)) is not None:
                     yield batch
                     break
-        while self.walk.text:
+        while self.walk.text or self.walk.within:
             yield from self._walk_on()
 
     def _walk_on(self) -> Iterator[Batch]:

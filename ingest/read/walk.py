@@ -78,6 +78,11 @@ class Walk:
         return self.headless or self._bracket is not None or self._long is not None
 
     @property
+    def within(self) -> bool:
+        """Whether the text read so far ends within a long event."""
+        return self._long is not None
+
+    @property
     def ended(self) -> bool:
         """Whether the last thing that was read may be the end of the events."""
         return self.closed or self._bracket is not None
@@ -100,7 +105,9 @@ class Walk:
         while (begin := self._begin(position)) is not None:
             if not self.text.startswith(b"{", begin):
                 step = self._bracket_at(begin)
-            elif self._is_doubtful(begin) and (head := _HEAD_AGAIN.match(self.text, begin)):
+            elif head := _HEAD_AGAIN.match(self.text, begin):
+                if self._bracket is None:
+                    self._bracket = self.offset + begin
                 self.keyed, self.closed, self.headless = True, False, False
                 step = Step("event", begin, head.end())
             else:
