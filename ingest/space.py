@@ -16,8 +16,8 @@ PACKED_RATIO: Final = 10
 STORED_DIVISOR: Final = 4
 """Bytes of a profile for which a store has one, roughly."""
 
-SPILLED_RATIO: Final = 2
-"""Bytes that DuckDB spills at most for one of a profile, roughly."""
+SPILLED_QUARTERS: Final = 3
+"""Quarters of a byte that DuckDB spills at most for one of a profile, roughly."""
 
 FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 CLOSED: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
@@ -35,7 +35,7 @@ def room_needed(profiles: Iterable[Profile]) -> int:
     They are built one by one, so what is spilled meanwhile counts once.
     """
     sizes = [sum(map(_text_bytes, profile.files)) for profile in profiles]
-    return sum(sizes) // STORED_DIVISOR + max(sizes, default=0) * SPILLED_RATIO
+    return sum(sizes) // STORED_DIVISOR + max(sizes, default=0) * SPILLED_QUARTERS // 4
 
 
 def _text_bytes(file: Path) -> int:

@@ -292,5 +292,7 @@ def test_ctrl_c_while_reading_is_130_and_leaves_no_store(tmp_path: Path) -> None
         child.send_signal(signal.SIGINT)
         out, err = child.communicate(timeout=30)
     assert (child.returncode, out) == (130, "")
-    assert err.splitlines()[-1] == "npuview: interrupted"
+    # DuckDB may be what hears the key.
+    ends = ("npuview: interrupted", "npuview: stopped; nothing was written")
+    assert err.splitlines()[-1] in ends
     assert list(cache.glob("*/*rank=0*")) == []
