@@ -8,8 +8,8 @@ from command_line import Run
 from conftest import Ingest, Ingested
 from kept_rows import kept
 
-from npuview.ingest.errors import IngestError
 from npuview.ingest.compiled import VARIABLE, has_scanner
+from npuview.ingest.errors import IngestError
 
 
 def x(name: str, ts: object = 1, more: str = "") -> str:
@@ -189,7 +189,7 @@ def test_args_nested_deeper_than_anybody_reads_cost_themselves(
         assert store.noticed()["args_too_deep"] == 1
 
 
-@pytest.fixture(params=["C", "python"])
+@pytest.fixture(params=["on", "off"])
 def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Choose a reader; without a compiler both are the one in Python."""
     monkeypatch.setenv(VARIABLE, request.param)
