@@ -47,7 +47,7 @@ def test_damaged_traces_keep_what_is_intact(path: Path) -> None:
         check(seed, path)
 
 
-@pytest.mark.skipif(not scanner.has_scanner(), reason="there is no scanner to compare with")
+@pytest.mark.skipif(not compiled.has_scanner(), reason="there is no scanner to compare with")
 @pytest.mark.parametrize("block", [60, 300, 4 << 20])
 def test_damaged_traces_give_the_same_rows_by_both_readers(block: int) -> None:
     for seed in range(FEW // 2):
