@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -22,6 +23,7 @@ from .errors import (
     UnsafeStore,
     UnsupportedProfile,
 )
+from .gentle import gently
 from .profile import Profile, fingerprint
 from .progress import Progress, Silent, Work
 from .publish import (
@@ -312,10 +314,13 @@ def _new_rank(site: Construction, task: _Task, ordinal: int) -> RankStore:
     except OSError as error:
         raise unwritable(site.store, error) from error
     try:
-        made = build_rank(
-            profile, ordinal, directory, task.work, selection=task.selection, jobs=task.jobs
+        build = partial(
+            build_rank,
+            *(profile, ordinal, directory, task.work),
+            selection=task.selection,
+            jobs=task.jobs,
         )
-        return site.finish(directory, made)
+        return site.finish(directory, gently(build, task.work.stop))
     except OSError as error:
         raise IngestError(
             f"{profile.path}: {error.strerror or error} while writing {directory}"
