@@ -15,12 +15,12 @@ from npuview.ingest.selection import Mark, Moment, Seen, Selection
 STEP = 1_000_000
 
 
-@pytest.fixture(params=["on", "off"])
-def profile(
-    tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> Path:
-    """Return a profile of steps 3 to 8, each with a kernel, by either reader."""
-    monkeypatch.setenv("NPUVIEW_C", request.param)
+Ask = Callable[[str, str, str], list[dict[str, object]]]
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Path:
+    """Return a profile of steps 3 to 8, each with a kernel."""
     made = torch_profile(tmp_path, rank=0)
     for step in range(3, 9):
         ts = 10_000_000 + (step - 3) * STEP
