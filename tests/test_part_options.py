@@ -1,6 +1,7 @@
 """A part of a profile: some ranks, steps or a time."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
