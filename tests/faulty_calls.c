@@ -104,7 +104,9 @@ int rename(const char *from, const char *to)
         va_start(rest, flags);                                                                     \
         mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(rest, mode_t) : 0;                    \
         va_end(rest);                                                                              \
-        return flags & O_CREAT && fails(path) ? -1 : REAL(name)(path, flags, mode);                \
+        /* What is there already needs no room. */                                                 \
+        int makes = flags & O_CREAT && access(path, F_OK);                                         \
+        return makes && fails(path) ? -1 : REAL(name)(path, flags, mode);                          \
     }
 
 OPEN(open)
