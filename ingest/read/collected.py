@@ -6,7 +6,7 @@ import msgspec
 
 from ..notice import Severity
 from .begun import Begun
-from .event import NO_TASK_ARGS, Event, TaskArgs, raw_text
+from .event import NO_TASK_ARGS, NULL, Event, TaskArgs, raw_text
 from .raw_number import raw_identifier
 from .rows import (
     ARG_ROWS,
@@ -72,7 +72,7 @@ class CollectedRows:
             task_type = stream = task_id = connection = None
         else:
             text = task.task_type or task.plane_task_type
-            task_type = words.code(raw_text(text)) if text else None
+            task_type = words.code(raw_text(text)) if text and text != NULL else None
             stream = raw_identifier(task.physic_stream or task.stream or task.plane_stream)
             task_id = raw_identifier(task.task or task.plane_task)
             connection = raw_identifier(task.connection)

@@ -36,8 +36,10 @@ def raw_identifier(raw: msgspec.Raw) -> int | None:
     if not raw:
         return None
     text = bytes(raw)
+    if text[:1] == b'"':
+        text = raw_text(raw).encode() if b"\\" in text else text[1:-1]
     try:
-        value = int(text if text[:1] != b'"' else text[1:-1])
+        value = int(text)
     except ValueError:
         return None
     return None if value in NO_CONNECTION or not -INT64_MAX <= value <= INT64_MAX else value

@@ -8,7 +8,6 @@ closed at the end of the trace and marked.
 
 from array import array
 from collections.abc import Callable, Iterable
-from typing import Final
 
 import msgspec
 
@@ -16,7 +15,7 @@ from ..notice import ImportLog, Severity
 from .begun import Begun, OpenSlices
 from .collected import CollectedRows
 from .counter_values import counter_unit, counter_values
-from .event import NO_TASK_ARGS, Event, decode_object, decode_task_args, raw_text
+from .event import NO_TASK_ARGS, NULL, Event, decode_object, decode_task_args, raw_text
 from .frame import Batch
 from .lanes import Lane, LaneTable
 from .raw_number import MOST_DUR_NS, MOST_TS_NS, raw_nanoseconds
@@ -24,8 +23,6 @@ from .rows import RowSink, Series
 from .scanned import Numbering, ScannedBlock
 from .window import EVER, Window
 from .words import Words
-
-NULL: Final = msgspec.Raw(b"null")
 
 
 class TimelineReader:
