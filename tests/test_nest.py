@@ -1,11 +1,6 @@
 """The pass in C: what it refuses, what makes no difference to it, and its memory."""
 
-import os
 import random
-import shutil
-import subprocess
-import sys
-import sysconfig
 from array import array
 from pathlib import Path
 
@@ -13,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from nest_drive import FIRST_SLICE, Drive, Row
+from sanitized import NATIVE, compile_module, run_sanitized
 
 from npuview.ingest.derive import nested
 from npuview.ingest.derive.nesting import Placed, untangle
@@ -22,7 +18,6 @@ if nested.NEST is None:
 
 DRIVE = Drive(nested.NEST)
 NEST = DRIVE.kind
-NATIVE = Path(nested.__file__).parents[1] / "native"
 
 rows = st.builds(
     Row,
@@ -154,34 +149,7 @@ def test_numbers_out_of_range_are_refused(wrong: dict[str, int]) -> None:
 
 
 def test_memory_is_not_misused_whatever_comes(tmp_path: Path) -> None:
-    compiler = shutil.which("gcc")
-    if compiler is None or not NATIVE.is_dir():
-        pytest.skip("no compiler")
-    module = tmp_path / "_nest.so"
-    built = subprocess.run(
-        [
-            *(compiler, "-std=c11", "-O1", "-g", "-fPIC", "-shared", "-Wall", "-Wextra", "-Werror"),
-            *("-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
-            *("-DPy_LIMITED_API=0x030b0000", f"-I{sysconfig.get_path('include')}"),
-            *map(str, sorted(NATIVE.glob("nest_*.c"))),
-            *("-o", str(module)),
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if "cannot find" in built.stderr or "Python.h: No such" in built.stderr:
-        pytest.skip("no sanitizers, or no headers of Python")
-    assert built.returncode == 0, built.stderr
-    library = subprocess.check_output([compiler, "-print-file-name=libasan.so"], text=True).strip()
-    drive = Path(__file__).with_name("nest_drive.py")
-    ran = subprocess.run(
-        [sys.executable, str(drive), str(module)],
-        env=os.environ | {"LD_PRELOAD": library, "ASAN_OPTIONS": "detect_leaks=0"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.startswith("done, ")
-    assert int(ran.stdout.split()[1]) > 10
+    module = compile_module(tmp_path / "_nest.so", sorted(NATIVE.glob("nest_*.c")))
+    said = run_sanitized(Path(__file__).with_name("nest_drive.py"), module)
+    assert said.startswith("done, ")
+    assert int(said.split()[1]) > 10

@@ -71,3 +71,29 @@ def test_files_of_one_profile_count_on(seed: int) -> None:
     chance = Random(seed)  # noqa: S311 - made up the same every time
     texts = generated(chance), generated(chance)
     assert outcome(scanned_rows, *texts, block=200) == outcome(reference_rows, *texts)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        pytest.param('"' + "x" * 1021 + '",', id="text"),
+        # Each may be where a block is cut.
+        pytest.param('{"k":1},{"k":[{"k":"' + "x" * 1000 + '"}]},', id="objects"),
+    ],
+)
+@pytest.mark.parametrize(("block", "jobs"), [(1 << 20, 2), (5 << 20, 1)])
+def test_an_event_of_12_mb_is_one_however_many_blocks_it_is_in(
+    piece: str, block: int, jobs: int
+) -> None:
+    def event(name: str, ts: int, args: str = "{}") -> str:
+        return f'{{"args":{args},"ph":"X","name":"{name}","pid":1,"tid":2,"ts":{ts},"dur":1}}'
+
+    long = event("long", 2, f'{{"l":[{piece * ((12 << 20) // len(piece))}0]}}')
+    text = f"[{event('a', 1)},{long},{event('b', 3)},{event('c', 4)}]".encode()
+    scanned = scanned_rows(text, block=block, jobs=jobs)
+    assert scanned == reference_rows(text)
+    assert [(row["name"], row["ts"]) for row in scanned.slices] == [
+        ("a", 1000), ("long", 2000), ("b", 3000), ("c", 4000),
+    ]  # fmt: skip
+    [notice] = scanned.notices
+    assert (notice.name, notice.first_offset) == ("args_cut", text.index(long.encode()))

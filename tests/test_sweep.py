@@ -1,7 +1,5 @@
 """The pass in C by itself: exact however it is fed, and nothing makes it read or count wrong."""
 
-import os
-import shutil
 import struct
 import subprocess
 import threading
@@ -23,14 +21,13 @@ from device_spans import (
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sanitized import NATIVE, compile_sanitized
 
 from npuview.ingest.derive.device_states import SWEEP
 
 if TYPE_CHECKING:
     from npuview.ingest._sweep import Columns, Sweep
 
-NATIVE = Path(__file__).resolve().parents[1] / "ingest" / "native"
-SANITIZERS = "-fsanitize=address,undefined,float-cast-overflow"
 needs_sweep = pytest.mark.skipif(SWEEP is None, reason="the C module is not built")
 SPAN = Span(10, 20, 1, 0)
 
@@ -187,18 +184,9 @@ def test_a_sweep_of_two_threads_is_refused_or_swept_in_turn() -> None:
 @pytest.fixture(scope="module")
 def driver(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Compile the pass with the sanitizers, without Python."""
-    compiler = shutil.which(os.environ.get("CC", "cc"))
-    if compiler is None:
-        pytest.skip("no C compiler")
-    built = tmp_path_factory.mktemp("driver") / "sweep"
     sources = [NATIVE / "sweep.c", Path(__file__).with_name("sweep_driver.c")]
-    flags = ["-std=c11", "-O1", "-g", SANITIZERS, "-fno-sanitize-recover=all"]
-    strict = ["-Wall", "-Wextra", "-Wconversion", "-Werror", f"-I{NATIVE}"]
-    probe = [compiler, SANITIZERS, "-x", "c", "-", "-o", str(built)]
-    if subprocess.run(probe, input=b"int main(void) { return 0; }", check=False).returncode:
-        pytest.skip("the compiler has no sanitizers")
-    subprocess.run([compiler, *flags, *strict, *sources, "-o", built], check=True)
-    return built
+    made = tmp_path_factory.mktemp("driver") / "sweep"
+    return compile_sanitized(made, sources, "-Wconversion", f"-I{NATIVE}")
 
 
 def driven(driver: Path, text: str) -> list[tuple[str, *tuple[int, ...]]]:

@@ -16,6 +16,7 @@ from ..text import printable
 from .boundary import value_end
 
 NOTHING = msgspec.Raw(b"")
+NULL = msgspec.Raw(b"null")
 
 
 class Event(msgspec.Struct, gc=False):
@@ -120,9 +121,8 @@ def repair_event(text: bytes) -> Event | None:
         flow_out=fields.get("flow_out") is True,
     )
     for key in ("pid", "tid", "ts", "dur", "id", "id2", "bind_id", "args"):
-        value = fields.get(key)
-        if value is not None:
-            setattr(event, key, msgspec.Raw(msgspec.json.encode(_clean(value))))
+        if key in fields:
+            setattr(event, key, msgspec.Raw(msgspec.json.encode(_clean(fields[key]))))
     return event
 
 

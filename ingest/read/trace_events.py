@@ -6,78 +6,23 @@ for its end per lane (by name where the end has one), and what never ends is
 closed at the end of the trace and marked.
 """
 
-import re
 from array import array
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import Final
 
 import msgspec
 
 from ..notice import ImportLog, Severity
-from .decimal_time import INT64_MAX, nanoseconds
-from .event import NO_TASK_ARGS, Event, TaskArgs, decode_object, decode_task_args, raw_text
+from .begun import Begun, OpenSlices
+from .collected import CollectedRows
+from .counter_values import counter_unit, counter_values
+from .event import NO_TASK_ARGS, NULL, Event, decode_object, decode_task_args, raw_text
 from .frame import Batch
 from .lanes import Lane, LaneTable
-from .rows import (
-    ARG_ROWS,
-    COUNTER_ROWS,
-    FLOW_PHASES,
-    FLOW_ROWS,
-    SLICE_ROWS,
-    RowSink,
-    Series,
-    batch,
-)
+from .raw_number import MOST_DUR_NS, MOST_TS_NS, raw_nanoseconds
+from .rows import RowSink, Series
 from .scanned import Numbering, ScannedBlock
 from .window import EVER, Window
 from .words import Words
-
-NO_CONNECTION: Final = frozenset({-1, 4294967295, 18446744073709551615})
-FLUSH_ROWS: Final = 1 << 14
-ARGS_LONGEST_BYTES: Final = 1 << 20
-
-MOST_TS_NS: Final = 1 << 62
-MOST_DUR_NS: Final = 1 << 61
-"""Times beyond (the year 2116, 73 years) are damage; sums of those within fit 64 bits."""
-
-NULL: Final = msgspec.Raw(b"null")
-_SCALES: Final = (1000, 100, 10, 1)
-"""Nanoseconds of the last digit of microseconds with so many decimals."""
-
-_UNIT_GROUP: Final = re.compile(r"\(([^()]*)\)$")
-_UNITS: Final = frozenset({"%", "B", "KB", "MB", "GB", "KB/s", "MB/s", "GB/s", "MHz", "mV", "us"})
-
-_SliceRow = tuple[
-    int, int, int, int | None, int, int | None, int, int | None, int | None, int | None,
-    int | None, int | None,
-]  # fmt: skip
-_FlowRow = tuple[int, int, int, int, int, int, int]
-
-
-@dataclass(slots=True)
-class _Begun:
-    """A slice of which only the begin is known."""
-
-    seq: int
-    lane: int
-    ts: int
-    name: str | None
-    cat: str | None
-    ph: str
-    task: TaskArgs
-    args: bytes
-    """Text of its args; empty for none. Those of its end are joined to them."""
-
-
-@dataclass(slots=True)
-class _Rows:
-    """Rows of one batch, in the order of their schemas."""
-
-    slices: list[_SliceRow] = field(default_factory=list[_SliceRow])
-    args: list[tuple[int, bytes]] = field(default_factory=list[tuple[int, bytes]])
-    flows: list[_FlowRow] = field(default_factory=list[_FlowRow])
-    counters: list[tuple[int, int, float]] = field(default_factory=list[tuple[int, int, float]])
 
 
 class TimelineReader:
@@ -104,8 +49,8 @@ class TimelineReader:
         self._accept: Callable[[Lane], bool] | None = None
         self._seq = 0
         self._first_arg_set_id = first_arg_set_id
-        self._open: dict[tuple[int, str], list[_Begun]] = {}
-        self._rows = _Rows()
+        self._open = OpenSlices()
+        self._rows = CollectedRows(self.words)
         self._take: dict[str, Callable[[Event], None]] = {
             "X": self._complete,
             "B": self._begin,
@@ -138,9 +83,9 @@ class TimelineReader:
             for self._index, event in enumerate(one.events):
                 self._seq += 1
                 self._read(event)
-            if len(self._rows.slices) + len(self._rows.flows) >= FLUSH_ROWS:
-                self._flush()
-        self._flush()
+            if self._rows.enough:
+                self._rows.give(self._sink)
+        self._rows.give(self._sink)
 
     def read_scanned(self, name: str, blocks: Iterable[ScannedBlock], *, group: str = "") -> None:
         """Read a file's events as the scanner gives them: the same rows as ``read`` makes."""
@@ -149,7 +94,7 @@ class TimelineReader:
         self._accept = None
         for block in blocks:
             self._block(block)
-            self._flush()
+            self._rows.give(self._sink)
 
     def _block(self, block: ScannedBlock) -> None:
         first = self._seq + 1
@@ -194,11 +139,11 @@ class TimelineReader:
     def finish(self) -> None:
         """Close what never ended: those slices get no length."""
         self._batch = Batch(0, [])
-        for begun in (begun for stack in self._open.values() for begun in stack):
+        for begun in self._open:
             self._notice("unclosed_begin", "info", begun.name)
             self._slice(begun, None)
         self._open.clear()
-        self._flush()
+        self._rows.give(self._sink)
 
     def _describe(self, event: Event) -> None:
         try:
@@ -221,13 +166,13 @@ class TimelineReader:
         if len(event.args) > len("{}"):
             task = decode_task_args(event.args)
             arg_set_id = self._keep_args(self._seq, bytes(event.args), event.name)
-        self._add(self._seq, lane.number, ts, dur, event, task, arg_set_id)
+        self._rows.add_slice(self._seq, lane.number, ts, dur, event, task, arg_set_id)
         if event.flow_in or event.flow_out:
             self._bound(event, lane.number, ts)
 
     def _begin(self, event: Event) -> None:
         if (begun := self._begun(event)) is not None:
-            self._open.setdefault((begun.lane, ""), []).append(begun)
+            self._open.push((begun.lane, ""), begun)
 
     def _end(self, event: Event) -> None:
         if (lane := self._lane(event)) is not None and (ts := self._time(event)) is not None:
@@ -257,7 +202,7 @@ class TimelineReader:
             return
         begun = self._opened(event, lane, ts)
         if event.ph == "b":
-            self._open.setdefault((lane.number, key), []).append(begun)
+            self._open.push((lane.number, key), begun)
         else:
             self._slice(begun, 0)
 
@@ -269,27 +214,19 @@ class TimelineReader:
         if not self._wanted(lane, event) or not self.window.has(ts, 0):
             return
         try:
-            values = msgspec.json.decode(event.args, type=dict[str, float | str | bool | None])
+            values = counter_values(event)
         except msgspec.MsgspecError:
             self._notice("counter_without_number", "data_loss", name)
             return
-        instance = raw_text(event.id)
-        # Accelerator counters number their unit beside the value, in place of an id.
-        accelerator = values.pop("acc_id", None)
-        if accelerator is not None:
-            instance = f"acc {accelerator:g}" if isinstance(accelerator, float) else "acc"
-        for key, value in values.items():
-            try:
-                number = float(value)  # pyright: ignore[reportArgumentType] # null raises TypeError
-            except (TypeError, ValueError):
+        for key, full, number in values:
+            if number is None:
                 self._notice("counter_without_number", "data_loss", f"{name} {key}")
                 continue
-            full = f"{key} {instance}" if instance else key
             series = self.series.get((lane.number, name, full))
             if series is None:
-                series = Series(len(self.series), lane.number, name, full, _unit(key))
+                series = Series(len(self.series), lane.number, name, full, counter_unit(key))
                 self.series[lane.number, name, full] = series
-            self._rows.counters.append((series.number, ts, number))
+            self._rows.add_sample(series.number, ts, number)
 
     def _lane(self, event: Event) -> Lane | None:
         """Return the thread's lane; count and leave out what is not wanted."""
@@ -302,7 +239,7 @@ class TimelineReader:
         self._notice("same_events_as_primary", "info", event.name)
         return False
 
-    def _begun(self, event: Event) -> _Begun | None:
+    def _begun(self, event: Event) -> Begun | None:
         lane = self._lane(event)
         if lane is None or (ts := self._time(event)) is None:
             return None
@@ -318,91 +255,42 @@ class TimelineReader:
         if event.flow_out:
             self._flow(event, "s", event.bind_id, lane, ts)
 
-    def _opened(self, event: Event, lane: Lane, ts: int) -> _Begun:
+    def _opened(self, event: Event, lane: Lane, ts: int) -> Begun:
         args = bytes(event.args) if len(event.args) > len("{}") else b""
         task = decode_task_args(event.args) if args else NO_TASK_ARGS
-        return _Begun(self._seq, lane.number, ts, event.name, event.cat, event.ph, task, args)
+        return Begun(self._seq, lane.number, ts, event.name, event.cat, event.ph, task, args)
 
     def _keep_args(self, seq: int, text: bytes, name: str | None) -> int:
-        if len(text) > ARGS_LONGEST_BYTES:
-            self._notice("args_cut", "data_loss", name)
-            kept = text[:ARGS_LONGEST_BYTES].decode("utf-8", "replace")
-            text = msgspec.json.encode({"cut": kept})
-        elif not text.isascii() and not _is_utf8(text):
-            self._notice("text_repaired", "info", name)
-            text = text.decode("utf-8", "backslashreplace").encode()
         arg_set_id = self._first_arg_set_id + seq
-        self._rows.args.append((arg_set_id, text))
+        if (lost := self._rows.add_args(arg_set_id, text)) is not None:
+            self._notice(*lost, name)
         return arg_set_id
 
     def _close(self, event: Event, key: tuple[int, str], ts: int) -> None:
-        """Close the innermost begin of the event's name, or the innermost without a name."""
-        stack = self._open.get(key)
-        if not stack:
-            self._notice("end_without_begin", "data_loss", event.name)
+        begun = self._open.pop(key, event.name)
+        if begun is None:
+            lost = "misplaced_end" if self._open.has(key) else "end_without_begin"
+            self._notice(lost, "data_loss", event.name)
             return
-        place = len(stack) - 1
-        if event.name:
-            while place >= 0 and stack[place].name != event.name:
-                place -= 1
-            if place < 0:
-                self._notice("misplaced_end", "data_loss", event.name)
-                return
-        begun = stack.pop(place)
         if ts < begun.ts:
             self._notice("dur_negative", "info", begun.name)
         if len(event.args) > len("{}"):
-            begun.args = _joined(begun.args, bytes(event.args))
+            begun.join_args(bytes(event.args))
         self._slice(begun, max(0, ts - begun.ts))
 
-    def _slice(self, begun: _Begun, dur: int | None) -> None:
+    def _slice(self, begun: Begun, dur: int | None) -> None:
         if not self.window.has(begun.ts, MOST_DUR_NS if dur is None else dur):
             return
         arg_set_id = self._keep_args(begun.seq, begun.args, begun.name) if begun.args else None
-        self._add(begun.seq, begun.lane, begun.ts, dur, begun, begun.task, arg_set_id)
-
-    def _add(  # a row; once per event, so nothing is wrapped first
-        self,
-        seq: int,
-        lane: int,
-        ts: int,
-        dur: int | None,
-        named: "Event | _Begun",
-        task: TaskArgs,
-        arg_set_id: int | None,
-    ) -> None:
-        code = self.words.code
-        if task is NO_TASK_ARGS:
-            task_type = stream = task_id = connection = None
-        else:
-            text = _text(task.task_type or task.plane_task_type)
-            task_type = None if text is None else code(text)
-            stream = _identifier(task.physic_stream or task.stream or task.plane_stream)
-            task_id = _identifier(task.task or task.plane_task)
-            connection = _identifier(task.connection)
-        self._rows.slices.append((
-            seq, lane, ts, dur, self.words.name(named.name or ""),
-            None if named.cat is None else code(named.cat), code(named.ph),
-            task_type, stream, task_id, connection, arg_set_id,
-        ))  # fmt: skip
+        self._rows.add_slice(begun.seq, begun.lane, begun.ts, dur, begun, begun.task, arg_set_id)
 
     def _flow(self, event: Event, phase: str, key: msgspec.Raw, lane: int, ts: int) -> None:
-        if not self.window.has(ts, 0):
-            return
-        text = raw_text(key)
-        name = event.name or ""
-        # Names such as HostToDevice936 repeat the id: 600,000 names in a gigabyte.
-        if text and name.endswith(text) and len(name) > len(text):
-            name = name[: -len(text)]
-        words = self.words
-        self._rows.flows.append((
-            self._seq, FLOW_PHASES.index(phase), words.code(event.cat or ""), words.code(name),
-            words.flow_key(text), lane, ts,
-        ))  # fmt: skip
+        if self.window.has(ts, 0):
+            self._rows.add_flow(self._seq, phase, key, event, lane, ts)
 
     def _time(self, event: Event) -> int | None:
         try:
-            ts = _nanoseconds(event.ts)
+            ts = raw_nanoseconds(event.ts)
         except ValueError:
             name = "ts_unreadable" if event.ts and event.ts != NULL else "missing_ts"
             self._notice(name, "data_loss", f"{event.name}: {raw_text(event.ts)[:40]}")
@@ -414,7 +302,7 @@ class TimelineReader:
 
     def _duration(self, event: Event) -> int:
         try:
-            dur = _nanoseconds(event.dur)
+            dur = raw_nanoseconds(event.dur)
         except ValueError:
             name = "dur_unreadable" if event.dur and event.dur != NULL else "dur_missing"
             self._notice(name, "data_loss", event.name)
@@ -427,18 +315,6 @@ class TimelineReader:
             self._notice("dur_out_of_range", "data_loss", event.name)
         return 0
 
-    def _flush(self) -> None:
-        rows = self._rows
-        self._rows = _Rows()
-        if rows.slices:
-            self._sink.slices(batch(rows.slices, SLICE_ROWS))
-        if rows.args:
-            self._sink.slice_args(batch(rows.args, ARG_ROWS))
-        if rows.flows:
-            self._sink.flows(batch(rows.flows, FLOW_ROWS))
-        if rows.counters:
-            self._sink.counters(batch(rows.counters, COUNTER_ROWS))
-
     def _notice(self, name: str, severity: Severity, sample: str | None) -> None:
         # In a batch of events that decode at once a place has to be looked for: only the
         # first of a kind needs it, and it comes first.
@@ -447,55 +323,3 @@ class TimelineReader:
         if batch.events and (batch.starts is not None or not self._log.knows(self._file, name)):
             offset = batch.offset_of(self._index)
         self._log.add(self._file, name, severity, offset=offset, sample=sample)
-
-
-def _joined(begin: bytes, end: bytes) -> bytes:
-    """Join the args of a begin and of its end, both objects; the end's stand last."""
-    if not begin[1:-1].strip() or not (begin.endswith(b"}") and end.startswith(b"{")):
-        return end
-    return begin[:-1] + b"," + end[1:] if end[1:-1].strip() else begin
-
-
-def _nanoseconds(raw: msgspec.Raw) -> int:
-    """Return decimal microseconds, a number or text, as ns; raise ValueError if it is none."""
-    text = bytes(raw)
-    if text[:1] == b'"':
-        text = text[1:-1]
-    # Most times have at most three decimals: their digits are moved at once.
-    whole, _, fraction = text.partition(b".")
-    digits = whole + fraction
-    if len(fraction) <= 3 and digits.isdigit():
-        return int(digits) * _SCALES[len(fraction)]
-    # A blank or TAB within the text may be written as an escape.
-    return nanoseconds(raw_text(raw) if b"\\" in text else text)
-
-
-def _identifier(raw: msgspec.Raw) -> int | None:
-    """Return a stream, task or connection number; None for the marks that mean none."""
-    if not raw:
-        return None
-    text = bytes(raw)
-    try:
-        value = int(text if text[:1] != b'"' else text[1:-1])
-    except ValueError:
-        return None
-    return None if value in NO_CONNECTION or not -INT64_MAX <= value <= INT64_MAX else value
-
-
-def _unit(key: str) -> str | None:
-    """Return the unit in a counter's key: ``Read(MB/s)`` and ``MHz`` have one."""
-    group = _UNIT_GROUP.search(key)
-    unit = group[1] if group else key
-    return unit if unit in _UNITS else None
-
-
-def _text(raw: msgspec.Raw) -> str | None:
-    return raw_text(raw) if raw else None
-
-
-def _is_utf8(text: bytes) -> bool:
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
