@@ -350,6 +350,20 @@ def test_arrows_join_what_their_ends_stand_on(
     assert read(*flows(*ends)).rows(NAMED_FLOWS) == arrows
 
 
+def test_arrows_of_one_time_are_in_the_same_order_whenever_they_are_read(read: Read) -> None:
+    lanes = range(60)
+    slices = [x("k", "1", tid=lane) for lane in lanes]
+    ends = [
+        f'{{"ph":"f","name":"{name}","cat":"c","id":1,"pid":1,"tid":{lane},"ts":{ts}}}'
+        for lane in reversed(lanes)
+        for name, ts in (("b", 1), ("a", 1), ("b", 9))
+    ]
+    store = read(*slices, *ends)
+    found = store.rows("SELECT dst_ts, dst_slice_id, dst_track_id, name FROM flow")
+    assert found == sorted(found, key=lambda row: (row[0], row[1] or 0, row[2:]))
+    assert len(set(found)) == len(ends)
+
+
 def test_arrows_of_the_second_form_start_and_end_at_their_slices(read: Read) -> None:
     store = read(
         x("a", "0", more=',"bind_id":"0x1","flow_out":true,"cat":"q"'),

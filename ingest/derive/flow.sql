@@ -72,4 +72,13 @@ FROM arrows AS a
 JOIN word AS c ON a.category = c.code
 JOIN word AS n ON a.name = n.code
 LEFT JOIN word AS k ON a.key = -1 - k.code
-ORDER BY c.text, a.src_ts, a.dst_ts, flow_key
+ORDER BY
+  c.text,
+  a.src_ts,
+  a.dst_ts,
+  flow_key,
+  a.src_slice_id,
+  a.dst_slice_id,
+  a.src_track_id,
+  a.dst_track_id,
+  n.text
