@@ -43,6 +43,8 @@ class Engine:
                 "temp_directory": str(spill),
                 "autoinstall_known_extensions": False,
                 "autoload_known_extensions": False,
+                # Kept for the next table: fresh memory costs as much as what is done in it.
+                "block_allocator_memory": MEMORY_LIMIT,
             },
         )
         return cls(connection, place, stop)

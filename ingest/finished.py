@@ -1,13 +1,15 @@
-"""Tables that are finished: written while others are still being derived.
+"""Tables that are finished, and how they are written.
 
 Each goes to its Parquet file, the record, and from there into the index that readers
 open. A directory of a store holds both.
 """
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -16,57 +18,71 @@ from .record import WRITTEN_ROWS, RecordFile, in_groups
 from .schema import TABLES, index_type, quoted
 from .store import INDEX
 
-if TYPE_CHECKING:
-    from concurrent.futures import Future
-
 Shape = Callable[[pa.Table], pa.Table]
 
 
+@dataclass(frozen=True, slots=True)
+class _Finished:
+    """A table by the SELECT of its rows, which are shaped group by group."""
+
+    name: str
+    select: str
+    shape: Shape
+    parameters: Mapping[str, object] | None
+
+
 class FinishedTables:
-    """Writes tables beside what other connections do, one after another on each of its own."""
+    """Writes tables when all are there, as many at a time as there are connections."""
 
     def __init__(self, engines: Sequence[Engine], directory: Path) -> None:
         self._engines = engines
         self._directory = directory
-        self._begun: dict[str, tuple[Engine, Future[int]]] = {}
-        self._engine = engines[0]
-        self._engine.execute(f"ATTACH {_literal(directory / INDEX)} AS store_index")
+        self._waiting: deque[_Finished] = deque()
+        engines[0].execute(f"ATTACH {_literal(directory / INDEX)} AS store_index")
         # What is inserted as a whole goes to its place at once, not to a log before.
-        self._engine.execute("SET checkpoint_threshold = '1TB'")
+        engines[0].execute("SET checkpoint_threshold = '1TB'")
 
-    def add(
-        self,
-        name: str,
-        select: str,
-        *,
-        shape: Shape = lambda rows: rows,
-        parameters: Mapping[str, object] | None = None,
-    ) -> None:
-        """Begin to write the rows of a SELECT, each group of them shaped, as a table.
+    def add(self, name: str, select: str) -> None:
+        """Take the rows of a SELECT for a table.
 
         The tables that it reads must stay as they are until ``rows`` returns.
         """
-        waiting = [engine for engine, begun in self._begun.values() if not begun.done()]
-        engine = min(self._engines, key=waiting.count)
-        begun = engine.begin(lambda: self._write(engine, name, select, shape, parameters))
-        self._begun[name] = engine, begun
+        self._waiting.append(_Finished(name, select, lambda rows: rows, None))
+
+    def add_longest(
+        self, name: str, select: str, *, shape: Shape, parameters: Mapping[str, object]
+    ) -> None:
+        """Take the rows of a SELECT, each group of them shaped, for the longest table.
+
+        It is written first, so that the others fill the time beside it.
+        """
+        self._waiting.appendleft(_Finished(name, select, shape, parameters))
 
     def rows(self) -> dict[str, int]:
-        """Wait for all tables; return how many rows each has."""
-        counts = {name: engine.answer(begun) for name, (engine, begun) in self._begun.items()}
-        self._engine.patiently(lambda: self._engine.execute("DETACH store_index"))
+        """Write all tables; return how many rows each has."""
+        counts = {table.name: 0 for table in self._waiting}
+        # Encoding a column is the work of one thread: several tables at a time keep all
+        # processors busy, where several threads on one table wait for each other.
+        self._engines[0].execute("SET threads = 1")
+        begun = [engine.begin(partial(self._write_all, engine)) for engine in self._engines]
+        for engine, written in zip(self._engines, begun, strict=True):
+            counts |= engine.answer(written)
+        self._engines[0].patiently(lambda: self._engines[0].execute("DETACH store_index"))
         return counts
 
-    def _write(
-        self,
-        engine: Engine,
-        name: str,
-        select: str,
-        shape: Shape,
-        parameters: Mapping[str, object] | None,
-    ) -> int:
+    def _write_all(self, engine: Engine) -> dict[str, int]:
+        """Write tables as long as there are any."""
+        counts: dict[str, int] = {}
+        while self._waiting:
+            with suppress(IndexError):
+                table = self._waiting.popleft()
+                counts[table.name] = self._write(engine, table)
+        return counts
+
+    def _write(self, engine: Engine, table: _Finished) -> int:
+        name, shape = table.name, table.shape
         path = self._directory / f"{name}.parquet"
-        reader = engine.stream(select, parameters, WRITTEN_ROWS)
+        reader = engine.stream(table.select, table.parameters, WRITTEN_ROWS)
         with ExitStack() as stack:
             file: RecordFile | None = None
             for rows in in_groups(reader):

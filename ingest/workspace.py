@@ -26,8 +26,6 @@ from .schema import SLICE, Table, quoted
 
 ARG_ROW_GROUP_ROWS: Final = 65_536
 BATCH_ROWS: Final = 131_072
-BESIDE: Final = 2
-"""Tables that are written at a time."""
 INSERTED_ROWS: Final = 122_880
 """A row group of DuckDB: less at a time costs more for each row."""
 
@@ -40,7 +38,7 @@ class Workspace:
         # Tables live in memory up to the limit and beyond it in this directory.
         self._spill = directory / "spill"
         self._engine = Engine.open(directory, threads=threads, spill=self._spill, stop=stop)
-        self._beside = [self._engine.branch() for _ in range(BESIDE)]
+        self._beside = [self._engine.branch() for _ in range(threads)]
         self._finished = FinishedTables(self._beside, directory)
         self._args = pq.ParquetWriter(
             directory / "slice_arg.parquet",
@@ -196,7 +194,7 @@ class Workspace:
         return self._engine.stream(_select(name), None, BATCH_ROWS).read_all()
 
     def finish(self, *tables: Table) -> None:
-        """Begin to write finished tables in the order of their rows."""
+        """Take tables as finished; they are written in the order of their rows."""
         for table in tables:
             columns = ", ".join(
                 f"{quoted(c.name)}::{c.type} AS {quoted(c.name)}" for c in table.columns
@@ -204,18 +202,18 @@ class Workspace:
             self._finished.add(table.name, f"SELECT {columns} FROM {quoted(table.name)}")
 
     def finish_as_read(self, name: str) -> None:
-        """Begin to write a table with the columns that it has."""
+        """Take a table as finished with the columns that it has."""
         self._finished.add(name, f"FROM {quoted(name)}")
 
     def finish_slices(self, rows: SliceRows, **parameters: object) -> None:
-        """Begin to write the table of slices, which is never held as a whole."""
+        """Take the slices as finished; their table is never held as a whole."""
         text = _select("slice_rows")
-        self._finished.add(
+        self._finished.add_longest(
             SLICE.name, text, shape=rows.complete, parameters=_named(text, parameters)
         )
 
     def finished(self) -> dict[str, int]:
-        """Wait until every finished table is written; return how many rows each has."""
+        """Write every finished table; return how many rows each has."""
         return self._finished.rows()
 
     def _execute(
