@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from .engine import Engine
 from .record import WRITTEN_ROWS, RecordFile, in_groups
-from .schema import TABLES, index_type, quoted
+from .schema import quoted
 from .store import INDEX
 
 Shape = Callable[[pa.Table], pa.Table]
@@ -93,17 +93,7 @@ class FinishedTables:
             if file is None:
                 empty = shape(reader.schema.empty_table())
                 file = stack.enter_context(RecordFile(path, empty.schema))
-        columns = (
-            ", ".join(
-                f"{quoted(c.name)}::{index_type(TABLES[name], c)} AS {quoted(c.name)}"
-                for c in TABLES[name].columns
-            )
-            if name in TABLES
-            else "*"
-        )
-        engine.execute(
-            f"CREATE TABLE store_index.{quoted(name)} AS SELECT {columns} {parquet_rows(path)}"
-        )
+        engine.execute(f"CREATE TABLE store_index.{quoted(name)} AS {parquet_rows(path)}")
         return file.rows
 
 

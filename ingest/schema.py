@@ -48,13 +48,6 @@ LEDGER_STATES = (
 """What a device does at an instant; where several are true the first one counts."""
 
 
-SLICE_PHASES = ("X", "B", "i", "b", "n")
-"""Phase letters of the events that become slices."""
-
-LAUNCH_METHODS = ("flow", "connection", "torch_flow")
-"""By what the launch of a device slice is known, the best first."""
-
-
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column: its name, DuckDB type and meaning (with unit and what NULL says)."""
@@ -513,27 +506,12 @@ TABLES: dict[str, Table] = {
 }
 """Every table by name; a profile's CSV files add ``summary_<name>`` tables of their own."""
 
-INDEX_WORDS: dict[str, dict[str, tuple[str, ...]]] = {
-    "slice": {"class": SLICE_CLASSES, "part": SLICE_PARTS, "phase": SLICE_PHASES},
-    "lod": {"part": SLICE_PARTS, "top_class": SLICE_CLASSES},
-    "launch_link": {"method": LAUNCH_METHODS},
-}
-"""Columns of large tables that have few words: the index holds them as numbers."""
-
 SUMMARY_PREFIX = "summary_"
 
 
 def quoted(identifier: str) -> str:
     """Quote an identifier for SQL."""
     return '"' + identifier.replace('"', '""') + '"'
-
-
-def index_type(table: Table, column: Column) -> str:
-    """Return the type that a column has in index.duckdb: words sort there as texts do."""
-    words = INDEX_WORDS.get(table.name, {}).get(column.name)
-    if words is None:
-        return column.type
-    return "ENUM(" + ", ".join(f"'{word}'" for word in sorted(words)) + ")"
 
 
 def create_statement(table: Table) -> str:

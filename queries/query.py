@@ -63,20 +63,12 @@ class Parameter:
         return value
 
 
-_FEW_WORDS = re.compile(r"ENUM\([^)]*\)")
-
-
 @dataclass(frozen=True, slots=True)
 class AnswerColumn:
     """A column of an answer: its name and DuckDB type."""
 
     name: str
     type: str
-
-    @classmethod
-    def of(cls, name: object, type_: object) -> "AnswerColumn":
-        """Return a column as DuckDB describes it; its few words are texts to everybody."""
-        return cls(str(name), _FEW_WORDS.sub("VARCHAR", str(type_)))
 
 
 @dataclass(frozen=True, slots=True)

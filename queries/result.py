@@ -94,7 +94,7 @@ def described(
         # It counts the line of the DESCRIBE, which nobody typed.
         text = _LINE.sub(lambda line: str(int(line[0]) - 1), str(error), count=1)
         raise QueryError(text, name) from error
-    return tuple(AnswerColumn.of(row[0], row[1]) for row in cursor.fetchall())
+    return tuple(AnswerColumn(str(row[0]), str(row[1])) for row in cursor.fetchall())
 
 
 def in_exact_types(sql: str, columns: Sequence[AnswerColumn]) -> str:

@@ -312,7 +312,7 @@ class Session:
 
         with engine_errors(query.name, self.place):
             self._interruptible(begin)
-            columns = tuple(AnswerColumn.of(one[0], one[1]) for one in cursor.description)
+            columns = tuple(AnswerColumn(one[0], str(one[1])) for one in cursor.description)
 
         def batches() -> Generator[Rows]:
             with engine_errors(query.name, self.place):

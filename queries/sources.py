@@ -14,8 +14,6 @@ from ..ingest.schema import (
     SLICE_ARG,
     SUMMARY_PREFIX,
     TABLES,
-    Table,
-    index_type,
     quoted,
 )
 from ..ingest.store import RankStore
@@ -137,21 +135,13 @@ def _check_index(connection: duckdb.DuckDBPyConnection, rank: RankStore) -> None
         if table is not None:
             rows = connection.execute(f"DESCRIBE {_in_index(rank, name)}").fetchall()
             columns = [(str(row[0]), str(row[1])) for row in rows]
-            if not _are_of(table, columns):
+            if columns != [(column.name, column.type) for column in table.columns]:
                 raise StoreError(f"{rank.index}: table {name} has other columns: {REMAKE}")
     if PROFILE.name in rank.tables:
         source = _in_index(rank, PROFILE.name)
         numbers = connection.execute(f"SELECT DISTINCT rank FROM {source}").fetchall()
         if any(number != rank.rank for (number,) in numbers):
             raise StoreError(f"{rank.index}: is not of rank {rank.rank}: {REMAKE}")
-
-
-def _are_of(table: Table, columns: list[tuple[str, str]]) -> bool:
-    """Tell whether a table has its columns, with few words as texts or as numbers."""
-    return len(columns) == len(table.columns) and all(
-        name == known.name and type_ in {known.type, index_type(table, known)}
-        for (name, type_), known in zip(columns, table.columns, strict=True)
-    )
 
 
 def _in_index(rank: RankStore, table: str) -> str:
