@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Input, Static
 
-from npuview.ingest.errors import StoreError
+from npuview.ingest.errors import IngestError
 from npuview.tui.cli import main
 from npuview.tui.process.clean_exit import CleanExitApp
 from npuview.tui.process.display import Display
@@ -60,7 +60,7 @@ class EndingApp(CleanExitApp):
 
     def action_refuse(self) -> None:
         """Raise what npuview itself would."""
-        raise StoreError(f"{HOSTILE}: is damaged")
+        raise IngestError(f"{HOSTILE}: is damaged")
 
     def action_hang(self) -> None:
         """Say so, then keep the thread of the screen."""

@@ -94,6 +94,7 @@ class AnswerColumns:
                 if not one.is_text or room - gap < SHORTEST_TEXT:
                     if not shown:
                         shown.append((one, max(1, room)))
+                        room = 0
                     break
                 cells = room - gap
             shown.append((one, cells))
@@ -176,7 +177,9 @@ def _measured(
     elif kind is Kind.PLAIN and any(isinstance(value, float | Decimal) for value in known):
         cells = cells_of(values)
     else:
-        cells = max(cells_of(extremes), _LEAST_CELLS.get(kind, 1))
+        # Between the extremes a number may be longer, but for the sign never than these.
+        signed = bool(extremes) and extremes[0] < 0
+        cells = max(cells_of(extremes), _LEAST_CELLS.get(kind, 1) + signed)
     largest = extremes[-1] if extremes else 0
     heading = clean(title)
     return Measured(
