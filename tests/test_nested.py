@@ -83,7 +83,6 @@ def in_c(space: Workspace, trace: Trace) -> None:
 
 def by_sets(space: Workspace, trace: Trace) -> None:
     nest_by_sets(space, Work())
-    space.view("slice")
     cells_by_sets(space, trace.grid, Work())
 
 
