@@ -178,7 +178,7 @@ SLICE = _table(
 
 SLICE_ARG = _table(
     "slice_arg",
-    "The args of a slice as the file writes them; in the order of the file.",
+    "The args of a slice as the file writes them; nearly in the order of the file.",
     """
     arg_set_id | BIGINT | joins slice.arg_set_id
     args | VARCHAR | JSON text
