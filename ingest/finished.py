@@ -15,8 +15,8 @@ import pyarrow as pa
 
 from .engine import Engine
 from .record import WRITTEN_ROWS, RecordFile, in_groups
-from .schema import quoted
 from .store import INDEX
+from .table import quoted
 
 Shape = Callable[[pa.Table], pa.Table]
 

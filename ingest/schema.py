@@ -6,7 +6,7 @@ clock, sizes are bytes, ratios lie in 0..1. Identifiers of tracks, slices and th
 rest are unique in a whole store: ``rank ordinal << 40 | n``.
 """
 
-from dataclasses import dataclass
+from .table import Table, described
 
 SCHEMA_VERSION = 3
 
@@ -48,49 +48,7 @@ LEDGER_STATES = (
 """What a device does at an instant; where several are true the first one counts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column: its name, DuckDB type and meaning (with unit and what NULL says)."""
-
-    name: str
-    type: str
-    about: str
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table of the store and the order in which its rows are written."""
-
-    name: str
-    about: str
-    columns: tuple[Column, ...]
-    order: tuple[str, ...] = ()
-    indexed: bool = True
-    """Whether index.duckdb holds it too; the Parquet record always does."""
-
-    @property
-    def column_names(self) -> tuple[str, ...]:
-        """Return the names of the columns in order."""
-        return tuple(column.name for column in self.columns)
-
-
-def _table(
-    name: str,
-    about: str,
-    columns: str,
-    *,
-    order: tuple[str, ...] = (),
-    indexed: bool = True,
-) -> Table:
-    """Read a table from lines of ``name | TYPE | meaning``."""
-    rows = [
-        Column(*(part.strip() for part in line.split("|", 2)))
-        for line in columns.strip().splitlines()
-    ]
-    return Table(name, about, tuple(rows), order, indexed)
-
-
-PROFILE = _table(
+PROFILE = described(
     "profile",
     "A rank's profile.",
     """
@@ -127,7 +85,7 @@ TRACK_KINDS = (
     "gap",
 )
 
-TRACK = _table(
+TRACK = described(
     "track",
     "A lane of the timeline. Those of kind device and gap are made by npuview: see stretch.",
     f"""
@@ -147,7 +105,7 @@ TRACK = _table(
     order=("track_id",),
 )
 
-SLICE = _table(
+SLICE = described(
     "slice",
     "A span on a lane.",
     f"""
@@ -176,7 +134,7 @@ SLICE = _table(
     order=("slice_id",),
 )
 
-SLICE_ARG = _table(
+SLICE_ARG = described(
     "slice_arg",
     "The args of a slice as the file writes them; nearly in the order of the file.",
     """
@@ -186,7 +144,7 @@ SLICE_ARG = _table(
     indexed=False,
 )
 
-FLOW = _table(
+FLOW = described(
     "flow",
     "An arrow between two slices.",
     """
@@ -204,7 +162,7 @@ FLOW = _table(
     order=("category", "src_ts", "dst_ts"),
 )
 
-COUNTER_SERIES = _table(
+COUNTER_SERIES = described(
     "counter_series",
     "A measured quantity over time.",
     """
@@ -218,7 +176,7 @@ COUNTER_SERIES = _table(
     order=("series_id",),
 )
 
-COUNTER = _table(
+COUNTER = described(
     "counter",
     "A sample of a counter series.",
     """
@@ -229,7 +187,7 @@ COUNTER = _table(
     order=("series_id", "ts"),
 )
 
-STEP = _table(
+STEP = described(
     "step",
     "A training step or iteration.",
     """
@@ -258,7 +216,7 @@ STEP = _table(
     order=("ts",),
 )
 
-LEDGER = _table(
+LEDGER = described(
     "ledger",
     "Time of a step's period that a device spends in a state; sums to the period.",
     f"""
@@ -272,7 +230,7 @@ LEDGER = _table(
     order=("step", "device_id", "state"),
 )
 
-KERNEL = _table(
+KERNEL = described(
     "kernel",
     "A device operator as kernel_details, op_summary or the task lanes list it.",
     """
@@ -314,7 +272,7 @@ KERNEL = _table(
     order=("ts",),
 )
 
-KERNEL_METRIC = _table(
+KERNEL_METRIC = described(
     "kernel_metric",
     "A measured column of a kernel, under the column's own name and unit.",
     """
@@ -326,7 +284,7 @@ KERNEL_METRIC = _table(
     order=("kernel_id",),
 )
 
-LAUNCH_LINK = _table(
+LAUNCH_LINK = described(
     "launch_link",
     "Which host slice launched a device slice.",
     """
@@ -342,7 +300,7 @@ LAUNCH_LINK = _table(
     order=("slice_id",),
 )
 
-GAP = _table(
+GAP = described(
     "gap",
     "An interval between two device tasks in which nothing of a kind runs.",
     """
@@ -365,7 +323,7 @@ GAP = _table(
     order=("ts",),
 )
 
-STRETCH = _table(
+STRETCH = described(
     "stretch",
     "A span of a lane without slices: on device work of any kind, on gap a gap of kind device.",
     """
@@ -377,7 +335,7 @@ STRETCH = _table(
     order=("ts", "track_id"),
 )
 
-COLLECTIVE = _table(
+COLLECTIVE = described(
     "collective",
     "A collective operation.",
     """
@@ -398,7 +356,7 @@ COLLECTIVE = _table(
     order=("ts",),
 )
 
-PEER_ARRIVAL = _table(
+PEER_ARRIVAL = described(
     "peer_arrival",
     "How long a collective's first wait for a peer took.",
     """
@@ -412,7 +370,7 @@ PEER_ARRIVAL = _table(
     order=("collective_id", "peer"),
 )
 
-OPERATOR_TOTAL = _table(
+OPERATOR_TOTAL = described(
     "operator_total",
     "Totals of an operator in a step.",
     """
@@ -429,7 +387,7 @@ OPERATOR_TOTAL = _table(
     order=("step", "total"),
 )
 
-LOD = _table(
+LOD = described(
     "lod",
     "A level-of-detail cell: a lane's busy time in [bucket << level, (bucket + 1) << level).",
     """
@@ -445,7 +403,7 @@ LOD = _table(
     order=("level", "bucket", "track_id", "part"),
 )
 
-LANE_PART = _table(
+LANE_PART = described(
     "lane_part",
     "A row of the timeline: a lane, and each part of a stream or plane.",
     """
@@ -464,7 +422,7 @@ LANE_PART = _table(
     order=("track_id", "part"),
 )
 
-IMPORT_STAT = _table(
+IMPORT_STAT = described(
     "import_stat",
     "What the reader noticed.",
     """
@@ -507,14 +465,3 @@ TABLES: dict[str, Table] = {
 """Every table by name; a profile's CSV files add ``summary_<name>`` tables of their own."""
 
 SUMMARY_PREFIX = "summary_"
-
-
-def quoted(identifier: str) -> str:
-    """Quote an identifier for SQL."""
-    return '"' + identifier.replace('"', '""') + '"'
-
-
-def create_statement(table: Table) -> str:
-    """Return the ``CREATE TABLE`` of a table."""
-    columns = ", ".join(f"{quoted(c.name)} {c.type}" for c in table.columns)
-    return f"CREATE TABLE {quoted(table.name)} ({columns})"

@@ -22,7 +22,8 @@ from .derive.slice_rows import SliceRows
 from .engine import Engine
 from .finished import FinishedTables, parquet_rows
 from .read.rows import ARG_ROWS, COUNTER_ROWS, FLOW_ROWS, SLICE_ROWS
-from .schema import SLICE, Table, quoted
+from .schema import SLICE
+from .table import Table, quoted
 
 ARG_ROW_GROUP_ROWS: Final = 65_536
 BATCH_ROWS: Final = 131_072

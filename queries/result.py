@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 import duckdb
 
-from ..ingest.schema import quoted
+from ..ingest.table import quoted
 from .errors import QueryError
 from .query import AnswerColumn, Value
 

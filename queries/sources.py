@@ -9,14 +9,9 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from ..ingest.errors import StoreError
-from ..ingest.schema import (
-    PROFILE,
-    SLICE_ARG,
-    SUMMARY_PREFIX,
-    TABLES,
-    quoted,
-)
+from ..ingest.schema import PROFILE, SLICE_ARG, SUMMARY_PREFIX, TABLES
 from ..ingest.store import RankStore
+from ..ingest.table import quoted
 from .errors import REMAKE
 from .views import create_view, shared_views, summary_view, table_view
 

@@ -9,7 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from ..ingest.schema import TABLES, Table, quoted
+from ..ingest.schema import TABLES
+from ..ingest.table import Table, quoted
 
 SHARED: Final = Path(__file__).parent / "sql" / "views"
 

@@ -28,16 +28,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from npuview.ingest.publish import Construction, construction
-from npuview.ingest.schema import (
-    ID_BITS,
-    SCHEMA_VERSION,
-    SUMMARY_PREFIX,
-    TABLES,
-    Column,
-    Table,
-    create_statement,
-    quoted,
-)
+from npuview.ingest.schema import ID_BITS, SCHEMA_VERSION, SUMMARY_PREFIX, TABLES
 from npuview.ingest.store import (
     INDEX,
     RankManifest,
@@ -45,6 +36,7 @@ from npuview.ingest.store import (
     Store,
     describe_files,
 )
+from npuview.ingest.table import Column, Table, create_statement, quoted
 from npuview.queries import rows, rows_timeline
 from npuview.queries.catalog import shipped_queries
 from npuview.queries.session import Session

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from build import torch_profile
 
-from npuview.ingest.schema import SLICE_ARG, quoted
+from npuview.ingest.schema import SLICE_ARG
 from npuview.ingest.store import Store
+from npuview.ingest.table import quoted
 from npuview.queries.session import Session
 
 NAMES = 7

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from ...ingest.errors import UsageError
-from ...ingest.schema import quoted
+from ...ingest.table import quoted
 from ...queries.gate import statement_text
 from ...queries.query import AnswerColumn, Query, Value
 from ...queries.session import Session

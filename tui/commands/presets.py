@@ -6,7 +6,8 @@ from pathlib import Path
 import click
 
 from ...ingest.errors import UsageError
-from ...ingest.schema import COLLECTIVE, SLICE, SUMMARY_PREFIX, TABLES, Column, Table, quoted
+from ...ingest.schema import COLLECTIVE, SLICE, SUMMARY_PREFIX, TABLES
+from ...ingest.table import Column, Table, quoted
 from ...queries.catalog import (
     CHECK_MEMORY_BYTES,
     Catalog,

@@ -10,7 +10,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import TextArea
 
 from ...ingest.errors import NpuviewError
-from ...ingest.schema import quoted
+from ...ingest.table import quoted
 from ...queries.errors import QueryError
 from ...queries.query import Query
 from ..draw import numbers

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from ...ingest.schema import TABLES, quoted
+from ...ingest.schema import TABLES
+from ...ingest.table import quoted
 from ...queries.views import shared_views
 from ..answers import Answers
 from ..draw import numbers
