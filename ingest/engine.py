@@ -54,7 +54,9 @@ class Engine:
         return Engine(self._connection.cursor(), self._place, self._stop)
 
     def close(self) -> None:
-        """Wait for what runs, and close the connection."""
+        """Wait for what runs, end it if the work is stopped, and close the connection."""
+        if self._stop.is_set():
+            self._connection.interrupt()
         self._worker.shutdown(wait=True)
         with suppress(duckdb.Error):
             # A statement that was just interrupted may still hold it.

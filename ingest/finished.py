@@ -6,7 +6,7 @@ open. A directory of a store holds both.
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from .engine import Engine
-from .record import WRITTEN_ROWS, RecordFile, in_groups
+from .record import ROW_GROUP_ROWS, WRITTEN_ROWS, in_groups, record_writer
 from .store import INDEX
 from .table import quoted
 
@@ -65,8 +65,12 @@ class FinishedTables:
         # processors busy, where several threads on one table wait for each other.
         self._engines[0].execute("SET threads = 1")
         begun = [engine.begin(partial(self._write_all, engine)) for engine in self._engines]
-        for engine, written in zip(self._engines, begun, strict=True):
-            counts |= engine.answer(written)
+        try:
+            for engine, written in zip(self._engines, begun, strict=True):
+                counts |= engine.answer(written)
+        finally:
+            # After a failure or a stop the others begin no further table.
+            self._waiting.clear()
         self._engines[0].patiently(lambda: self._engines[0].execute("DETACH store_index"))
         return counts
 
@@ -83,18 +87,15 @@ class FinishedTables:
         name, shape = table.name, table.shape
         path = self._directory / f"{name}.parquet"
         reader = engine.stream(table.select, table.parameters, WRITTEN_ROWS)
-        with ExitStack() as stack:
-            file: RecordFile | None = None
+        # Without any rows there are columns all the same.
+        columns = shape(reader.schema.empty_table()).schema
+        count = 0
+        with record_writer(path, columns) as file:
             for rows in in_groups(reader):
-                shaped = shape(rows)
-                if file is None:
-                    file = stack.enter_context(RecordFile(path, shaped.schema))
-                file.write(shaped)
-            if file is None:
-                empty = shape(reader.schema.empty_table())
-                file = stack.enter_context(RecordFile(path, empty.schema))
+                file.write_table(shape(rows), row_group_size=ROW_GROUP_ROWS)
+                count += rows.num_rows
         engine.execute(f"CREATE TABLE store_index.{quoted(name)} AS {parquet_rows(path)}")
-        return file.rows
+        return count
 
 
 def parquet_rows(path: Path) -> str:

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -14,43 +13,24 @@ WRITTEN_ROWS: Final = 4 * ROW_GROUP_ROWS
 """Rows that are taken together: groups among them share the words of their columns."""
 
 
-class RecordFile:
-    """Writes a table of a store; use it as a context manager.
+def record_writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
+    """Open the file of a table; groups of ``ROW_GROUP_ROWS`` are what readers skip by.
 
     Whole numbers are written as differences, which suits times and ids in their order
     better than a dictionary, and pages carry checksums. Raises OSError when the place
-    is full or cannot be written.
+    is full or cannot be written, as the writer does.
     """
-
-    def __init__(self, path: Path, schema: pa.Schema) -> None:
-        whole = [field.name for field in schema if pa.types.is_integer(field.type)]
-        texts = [field.name for field in schema if _is_text(field.type)]
-        self.rows = 0
-        self._writer = pq.ParquetWriter(
-            path,
-            schema,
-            compression="zstd",
-            compression_level=1,
-            use_dictionary=texts,  # pyright: ignore[reportArgumentType] # stubs: bool
-            column_encoding=dict.fromkeys(whole, "DELTA_BINARY_PACKED"),
-            write_page_checksum=True,
-        )
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._writer.close()
-
-    def write(self, rows: pa.Table) -> None:
-        """Append rows; all but the last come in whole groups."""
-        self.rows += rows.num_rows
-        self._writer.write_table(rows, row_group_size=ROW_GROUP_ROWS)
+    whole = [field.name for field in schema if pa.types.is_integer(field.type)]
+    texts = [field.name for field in schema if _is_text(field.type)]
+    return pq.ParquetWriter(
+        path,
+        schema,
+        compression="zstd",
+        compression_level=1,
+        use_dictionary=texts,  # pyright: ignore[reportArgumentType] # stubs: bool
+        column_encoding=dict.fromkeys(whole, "DELTA_BINARY_PACKED"),
+        write_page_checksum=True,
+    )
 
 
 def in_groups(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:

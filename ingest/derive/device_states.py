@@ -60,7 +60,7 @@ def derive_states(space: Workspace, work: Work) -> None:
     space.add("device_segment", SEGMENT_ROWS.empty_table())
     space.add("device_gap", GAP_ROWS.empty_table())
     borders = pa.array([edge for (edge,) in space.ask("step_border")], pa.int64())
-    for (device,) in space.rows("SELECT DISTINCT device_id FROM device_span ORDER BY ALL"):
+    for (device,) in space.ask("swept_device"):
         try:
             _sweep_device(space, work, device, SWEEP(_values(borders)))
         except (OverflowError, ValueError) as error:
