@@ -3,24 +3,13 @@
 from pathlib import Path
 
 import pytest
-from conftest import Ingest, Ingested
+from conftest import Ingest
+from event_reader import Read
 
 
 @pytest.fixture
-def read(tmp_path: Path, ingest: Ingest) -> "Read":
+def read(tmp_path: Path, ingest: Ingest) -> Read:
     return Read(tmp_path / "t.json", ingest)
-
-
-class Read:
-    """Ingests a trace given as the text of its events."""
-
-    def __init__(self, path: Path, ingest: Ingest) -> None:
-        self.path = path
-        self.ingest = ingest
-
-    def __call__(self, *events: str) -> Ingested:
-        self.path.write_text("[" + ",".join(events) + "]", "utf-8")
-        return self.ingest(self.path, force=True)
 
 
 def x(name: str, ts: str, dur: str = "1", more: str = "") -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from build import TraceBuilder
 from conftest import Ingest, Ingested
+from event_reader import Read
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,20 +15,8 @@ SLICES = "SELECT name, ts, dur FROM slice ORDER BY slice_id"
 
 
 @pytest.fixture
-def read(tmp_path: Path, ingest: Ingest) -> "Read":
+def read(tmp_path: Path, ingest: Ingest) -> Read:
     return Read(tmp_path / "trace.json", ingest)
-
-
-class Read:
-    """Ingests a trace given as the text of its events."""
-
-    def __init__(self, path: Path, ingest: Ingest) -> None:
-        self.path = path
-        self.ingest = ingest
-
-    def __call__(self, *events: str) -> Ingested:
-        self.path.write_text("[" + ",".join(events) + "]", "utf-8")
-        return self.ingest(self.path)
 
 
 def x(name: str, ts: str, dur: str = "1", *, tid: object = 1, more: str = "") -> str:
