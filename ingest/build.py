@@ -7,7 +7,7 @@ import orjson
 import pyarrow as pa
 
 from . import schema
-from .derive.plan import Extent, derive_tables
+from .derive.plan import Extent, RankFacts, derive_tables
 from .derive.tracks import Track, tracks
 from .limits import default_threads
 from .look import look_through
@@ -79,15 +79,13 @@ def build_rank(
         space.words(reader.words.texts)
         summaries = read_tables(profile, space, reader.lanes, reader.series, log, work, window)
         lanes = tracks(reader.lanes, base=base, device_id=profile.device_id)
-        size = derive_tables(
-            space,
-            lanes,
-            log,
-            work,
+        facts = RankFacts(
             rank=profile.rank,
             base=base,
             steps=selection.step_range,
+            spaced=profile.spaces_kernels,
         )
+        size = derive_tables(space, lanes, log, work, facts)
         _add_series(space, reader.series, lanes, profile.rank, base)
         space.add("track", _track_rows(lanes, profile.rank))
         space.add("profile", _profile_row(profile, size, lanes))

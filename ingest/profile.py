@@ -14,6 +14,16 @@ from .read.headers import TableKind
 
 Producer = Literal["torch_npu", "msprof", "mindspore", "chrome"]
 
+SPACING_SWITCHES: Final = (
+    "_l2_cache",
+    "l2_cache",
+    "_aic_metrics",
+    "aic_metrics",
+    "instr_profiling",
+)
+"""Switches that collect something at the end of every kernel."""
+
+_OFF: Final = (None, False, "off", "", "ACL_AICORE_NONE", "AiCoreNone")
 _SAMPLES: Final = 8
 _SAMPLE_BYTES: Final = 64 << 10
 
@@ -78,6 +88,12 @@ class Profile:
         """The folder that file names are given relative to; it contains all of them."""
         inside = all(file.is_relative_to(self.path) for file in self.files)
         return self.path if inside and self.path not in self.files else self.path.parent
+
+    @property
+    def spaces_kernels(self) -> bool:
+        """Whether a switch is on that makes the device pause between kernels."""
+        on = (self.switches.get(name) for name in SPACING_SWITCHES)
+        return any(one not in _OFF for one in on)
 
 
 def fingerprint(profile: Profile) -> str:

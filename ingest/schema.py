@@ -8,7 +8,7 @@ rest are unique in a whole store: ``rank ordinal << 40 | n``.
 
 from .table import Table, described
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 ID_BITS = 40
 """Rows of one rank that an identifier has room for, as a power of two."""
@@ -46,6 +46,28 @@ LEDGER_STATES = (
     "idle",
 )
 """What a device does at an instant; where several are true the first one counts."""
+
+STEP_PHASES = ("lead_in", "forward", "body", "backward", "optimizer", "tail")
+"""Parts of a step on a device; body where nothing marks forward and backward."""
+
+IDLE_CAUSES = (
+    "host_sync",
+    "dataloader",
+    "gc",
+    "compile",
+    "alloc",
+    "host_launch",
+    "host_framework",
+    "graph_launch",
+    "no_record",
+    "wait_event",
+    "copy_staging",
+    "graph_inner",
+    "profiler",
+    "device_queue",
+    "unknown",
+)
+"""Why a device had nothing to do; each but unknown has a slice that shows it."""
 
 
 PROFILE = described(
@@ -223,8 +245,9 @@ LEDGER = described(
     rank | INTEGER | rank
     device_id | INTEGER | the NPU
     step | INTEGER | step
+    phase | VARCHAR | {", ".join(STEP_PHASES)}
     state | VARCHAR | {", ".join(LEDGER_STATES)}
-    cause | VARCHAR | why, for idle and waiting; NULL where not analysed
+    cause | VARCHAR | why, for idle and waiting as in stall, idle with lead_in: or tail: before it
     dur | BIGINT | ns
     """,
     order=("step", "device_id", "state"),
@@ -300,6 +323,30 @@ LAUNCH_LINK = described(
     order=("slice_id",),
 )
 
+STALL = described(
+    "stall",
+    "A stretch in which a device does not work, for one reason.",
+    f"""
+    stall_id | BIGINT | identifies the stretch
+    rank | INTEGER | rank
+    device_id | INTEGER | the NPU
+    step | INTEGER | step whose period holds it, NULL outside all
+    state | VARCHAR | idle, waiting_event, waiting_peer or waiting_stage
+    place | VARCHAR | lead_in (before the period's first task), between, tail; NULL for peer, stage
+    ts | BIGINT | start, ns
+    dur | BIGINT | length, ns
+    cause | VARCHAR | {", ".join(IDLE_CAUSES)}; rank N, peer N or several ranks for peer and stage
+    stage | VARCHAR | who was late: framework (enqueue), launch or device; NULL if not known
+    gap_id | BIGINT | its gap of kind device, NULL outside of gaps
+    next_slice_id | BIGINT | the task that ends the silence, NULL after the last
+    evidence_slice_id | BIGINT | the slice that shows the cause, NULL if unknown
+    line_slice_id | BIGINT | innermost line of Python that asked for the next task
+    peer | INTEGER | the rank that is waited for, NULL for several and other states
+    inferred | BOOLEAN | whether the cause is a conclusion and not a link in the file
+    """,
+    order=("ts",),
+)
+
 GAP = described(
     "gap",
     "An interval between two device tasks in which nothing of a kind runs.",
@@ -307,16 +354,16 @@ GAP = described(
     gap_id | BIGINT | identifies the gap
     rank | INTEGER | rank
     device_id | INTEGER | the NPU
-    kind | VARCHAR | device (no compute, communication or copy runs)
+    kind | VARCHAR | device (no compute, communication or copy runs), compute (no kernel runs)
     step | INTEGER | step whose period holds its middle, NULL outside all
     ts | BIGINT | start, ns
     dur | BIGINT | length, ns
     wait_ns | BIGINT | part in which an event wait runs
-    idle_ns | BIGINT | the rest
+    idle_ns | BIGINT | part in which nothing runs: the rest, for kind device
     prev_slice_id | BIGINT | the task that ended last before it
     next_slice_id | BIGINT | the task that ends it
-    cause | VARCHAR | why, NULL where not analysed
-    evidence_slice_id | BIGINT | the slice that shows the cause
+    cause | VARCHAR | what takes most of it, as in stall; for compute also a state of the ledger
+    evidence_slice_id | BIGINT | the slice that shows it
     inferred | BOOLEAN | whether the cause is a conclusion, NULL without cause
     step_boundary | BOOLEAN | whether a step's period begins in it
     """,
@@ -452,6 +499,7 @@ TABLES: dict[str, Table] = {
         KERNEL,
         KERNEL_METRIC,
         LAUNCH_LINK,
+        STALL,
         GAP,
         STRETCH,
         COLLECTIVE,

@@ -102,3 +102,35 @@ DATA_TYPE_BYTES: Final[dict[str, int]] = {
     "INT128": 16,
 }
 """Width of a collective's data type."""
+
+HOST_ROLES: Final = (
+    "gc",
+    "compile",
+    "alloc",
+    "dequeue",
+    "dataloader",
+    "sync",
+    "copying",
+    "replay",
+)
+"""What a host slice says of its thread by its name; of several the first one counts."""
+
+HOST_CALLS: Final = (
+    ("gc", r"^(Python )?GC$|^gc[.: ]collect"),
+    ("compile", r"(^|@)(opCompile|aclopCompile|aclgrphBuildModel|CompileGraph)$"),
+    ("alloc", r"(^|@)(aclrtMalloc\w*|aclrtMapMem|aclrtFree|rtMalloc\w*|DevMalloc|cudaMalloc)$"),
+    ("dequeue", r"^Dequeue(@|$)"),
+    ("dataloader", r"(?i)dataloader.*__next__|(^|::|\.)GetNext\b"),
+    ("sync", r"(^|@)(aclrtSynchronize|(rt|cuda)?(Stream|Device|Event)Synchronize)\w*$"),
+    ("sync", r"(^|@)(aclrtMemcpy(2d)?|cudaMemcpy)$"),
+    ("copying", r"^aten::(to|_to_copy|copy_)$|(^|@)aclrtMemcpy\w*$"),
+    (
+        "replay",
+        r"(^|@)(aclmdlRIExecute\w*|aclmdlExecute\w*|ModelExecute|rtModelExecute|cudaGraphLaunch)$",
+    ),
+    ("frame", r"^[^ ]+\.py\(\d+\): "),
+    ("backward", r"^torch/_tensor\.py\(\d+\): backward$|^autograd::engine::evaluate_function"),
+    ("optimizer", r"^Optimizer\.step#"),
+)
+"""Forms of the names of host slices, as regular expressions, and what they tell: a role,
+``frame`` for a line of Python, or the phase of the step that begins with it."""

@@ -75,16 +75,11 @@ WITH device AS (
   FROM pointed AS p
   LEFT JOIN connection AS c USING (slice_id)
   WHERE c.slice_id IS NOT NULL OR p.launch_ts IS NOT NULL
-), thread AS (
-  -- The launching thread has the same number on the CANN and the Python lanes.
-  SELECT track_id, kind, dense_rank() OVER (ORDER BY tid_text) AS thread
-  FROM lane
-  WHERE tid_text IS NOT NULL
 ), dequeue AS (
   SELECT t.thread, p.ts, p.ts + p.dur AS end_ts, f.src_slice_id
   FROM flow AS f
   JOIN placed AS p ON f.dst_slice_id = p.slice_id
-  JOIN thread AS t USING (track_id)
+  JOIN host_thread AS t USING (track_id)
   WHERE t.kind = 'python'
     AND f.category = 'async_task_queue'
     AND f.src_slice_id IS NOT NULL
@@ -96,7 +91,7 @@ WITH device AS (
   FROM (
     SELECT l.slice_id, l.launch_ts, t.thread
     FROM launched AS l
-    JOIN thread AS t ON l.host_track_id = t.track_id
+    JOIN host_thread AS t ON l.host_track_id = t.track_id
     WHERE EXISTS (FROM dequeue)
   ) AS a
   ASOF JOIN dequeue AS q ON a.thread = q.thread AND a.launch_ts >= q.ts

@@ -1,21 +1,43 @@
 -- table: ledger
--- about: Time in each state over a step's period; every ns is in exactly one.
+-- about: Time in each state over a step's period; every ns is in exactly one. Idle
+--        and waiting time is that of the stalls, by cause.
 WITH spent AS (
-  SELECT g.device_id, p.step, g.state, sum(g.end_ts - g.ts)::BIGINT AS dur
-  FROM device_segment AS g
-  ASOF JOIN step_period AS p ON g.ts >= p.ts
-  WHERE g.ts < p.ts + p.dur
-  GROUP BY g.device_id, p.step, g.state
+  SELECT
+    device_id, ts, end_ts - ts AS dur, NULL AS cause,
+    [
+      'computing', 'mc2', 'aicpu', 'transferring', 'copying', 'waiting_peer',
+      'waiting_stage', 'collective_other', 'waiting_event', 'idle'
+    ][state] AS state
+  FROM device_segment
+  WHERE state NOT IN (6, 7, 9, 10)
+  UNION ALL
+  SELECT
+    device_id, ts, dur,
+    CASE
+      WHEN state = 'idle' AND place IN ('lead_in', 'tail') THEN place || ':' || cause
+      ELSE cause
+    END,
+    state
+  FROM stall
+), stepped AS (
+  SELECT s.*, p.step
+  FROM spent AS s
+  ASOF JOIN step_period AS p ON s.ts >= p.ts
+  WHERE s.ts < p.ts + p.dur
+), phased AS (
+  SELECT s.*, h.phase, h.step AS phase_step
+  FROM stepped AS s
+  ASOF LEFT JOIN step_phase AS h
+    ON s.device_id IS NOT DISTINCT FROM h.device_id AND s.ts >= h.ts
 )
 SELECT
   $rank::INTEGER AS rank,
   device_id,
   step,
-  [
-    'computing', 'mc2', 'aicpu', 'transferring', 'copying', 'waiting_peer',
-    'waiting_stage', 'collective_other', 'waiting_event', 'idle'
-  ][state] AS state,
-  NULL::VARCHAR AS cause,
-  dur
-FROM spent
-ORDER BY step, device_id, 4
+  CASE WHEN step = phase_step THEN phase END AS phase,
+  state,
+  cause,
+  sum(dur)::BIGINT AS dur
+FROM phased
+GROUP BY ALL
+ORDER BY step, device_id, state, cause, phase

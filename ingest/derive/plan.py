@@ -21,6 +21,7 @@ from ..schema import (
     LOD,
     OPERATOR_TOTAL,
     PEER_ARRIVAL,
+    STALL,
     STEP,
     STRETCH,
 )
@@ -30,6 +31,8 @@ from ..vocabulary import (
     CUBE_CORES,
     DATA_TYPE_BYTES,
     FUSED_COMMUNICATION,
+    HOST_CALLS,
+    HOST_ROLES,
     PLANE_MOVES,
     TASK_CLASS,
     UNSPECIFIC_TASKS,
@@ -46,6 +49,12 @@ LOD_SLICES_PER_CELL: Final = 8
 LOD_MOST_CELLS: Final = 2 << 20
 LOD_LEAST_CELLS_PER_TRACK: Final = 512
 LOD_COARSEST_CELLS: Final = 16
+LEAST_COMPILE_NS: Final = 1_000_000
+"""A compile call that takes less has found what it looked for: nothing was compiled."""
+
+LEAST_SPACING_NS: Final = 20_000
+"""Four times what a device needs at most from one queued kernel to the next."""
+
 CHECKS: Final = (
     "dur_suspicious",
     "figures_differ_from_lane",
@@ -54,6 +63,21 @@ CHECKS: Final = (
     "ts_outside_the_run",
 )
 """Findings about the derived tables, each named in import_stat as its file is."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankFacts:
+    """What a profile itself says of its rank.
+
+    ``base`` is the first id of its rows. Only steps with numbers from and up to those
+    of ``steps`` count. ``spaced`` says that something was collected that puts a
+    distance between kernels.
+    """
+
+    rank: int
+    base: int
+    steps: tuple[int, int]
+    spaced: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,22 +116,13 @@ def extent(space: Workspace) -> Extent:
 
 
 def derive_tables(
-    space: Workspace,
-    lanes: list[Track],
-    log: ImportLog,
-    work: Work,
-    *,
-    rank: int,
-    base: int,
-    steps: tuple[int, int],
+    space: Workspace, lanes: list[Track], log: ImportLog, work: Work, facts: RankFacts
 ) -> Extent:
-    """Derive every table from what was read; return the extent of the slices.
-
-    Only steps with numbers from and up to those of ``steps`` count.
-    """
+    """Derive every table from what was read; return the extent of the slices."""
+    base = facts.base
     size = extent(space)
     parameters: dict[str, Any] = {
-        "rank": rank,
+        "rank": facts.rank,
         "base": base,
         "ts": size.ts,
         "trace_end": size.end_ts,
@@ -117,8 +132,12 @@ def derive_tables(
         "cube_cores": list(CUBE_CORES),
         "vector_cores": list(VECTOR_CORES),
         "unspecific_tasks": list(UNSPECIFIC_TASKS),
-        "first_step": steps[0],
-        "last_step": steps[1],
+        "first_step": facts.steps[0],
+        "last_step": facts.steps[1],
+        "host_roles": list(HOST_ROLES),
+        "least_compile": LEAST_COMPILE_NS,
+        "least_spacing": LEAST_SPACING_NS,
+        "spaced": facts.spaced,
     }
 
     def derive(*names: str) -> None:
@@ -140,18 +159,21 @@ def derive_tables(
     derive("flow_odd", "flow")
     space.finish(FLOW)
     space.drop("flow_end", "flow_odd")
-    derive("launch_link")
+    derive("host_thread", "host_role", "launch_link")
     space.finish(LAUNCH_LINK)
     derive("step_mark", "device_task", "step_member", "step_period", "slice_side")
-    _finish_slices(space, rank, base)
+    _finish_slices(space, facts.rank, base)
     derive("listed_kernel", "drawn_kernel")
     space.view("kernel")
     derive("kernel_metric", "operator_total")
     space.finish(KERNEL, KERNEL_METRIC, OPERATOR_TOTAL)
     derive("communication_stream", "device_span")
     derive_states(space, work)
-    derive("figure", "step", "ledger", "gap", "stretch")
-    space.finish(STEP, LEDGER, GAP, STRETCH)
+    derive("plane_task", "peer_wait", "figure", "step")
+    derive("numbered_gap", "silence", "host_span", "blocked", "filled", "spacing")
+    derive("idle_piece", "idle_proof", "silence_line", "peer_stall", "stall")
+    derive("step_phase", "ledger", "gap", "stretch")
+    space.finish(STEP, LEDGER, GAP, STALL, STRETCH)
     work.stage("derive lod")
     if is_built():
         nest_stretches(space, grid, work, base=base, tracks=len(lanes))
@@ -161,7 +183,7 @@ def derive_tables(
     parameters |= {"finest": grid.finest, "coarsest": grid.coarsest}
     derive("lane_part")
     space.finish(LOD, LANE_PART)
-    derive("plane_task", "peer_wait", "collective", "peer_arrival")
+    derive("collective", "peer_arrival")
     space.finish(COLLECTIVE, PEER_ARRIVAL)
     _check(space, log, parameters)
     return size
@@ -192,6 +214,12 @@ def _add_words(space: Workspace, lanes: list[Track]) -> None:
         ("category_class", "category", CATEGORY_CLASS),
     ):
         space.add(name, pa.table({key: list(words), "class": list(words.values())}))
+    space.add(
+        "host_call",
+        pa.table(
+            {"role": [role for role, _ in HOST_CALLS], "form": [form for _, form in HOST_CALLS]}
+        ),
+    )
     space.add("plane_move", pa.table({"name": list(PLANE_MOVES)}))
     space.add(
         "data_type_width",

@@ -1,0 +1,102 @@
+-- table: idle_piece
+-- about: Silences cut wherever their reason may change, each piece with its cause.
+WITH edges AS (
+  SELECT silence, ts AS edge, '' AS role, 0 AS delta FROM silence
+  UNION ALL
+  SELECT silence, end_ts, '', 0 FROM silence
+  UNION ALL
+  SELECT silence, late_end, '', 0 FROM silence WHERE late_end IS NOT NULL
+  UNION ALL
+  SELECT silence, ts, role, 1 FROM filled
+  UNION ALL
+  SELECT silence, end_ts, role, -1 FROM filled
+  UNION ALL
+  SELECT s.silence, b.edge, '', 0
+  FROM (SELECT DISTINCT unnest([ts, ts + dur]) AS edge FROM step_period) AS b
+  CROSS JOIN (SELECT DISTINCT device_id FROM silence) AS d
+  ASOF JOIN silence AS s
+    ON d.device_id IS NOT DISTINCT FROM s.device_id AND b.edge > s.ts
+  WHERE b.edge < s.end_ts
+), running AS (
+  SELECT
+    silence,
+    edge AS ts,
+    lead(edge) OVER w AS end_ts,
+    sum(CASE role WHEN 'event' THEN delta ELSE 0 END) OVER w > 0 AS event,
+    sum(CASE role WHEN 'gc' THEN delta ELSE 0 END) OVER w > 0 AS gc,
+    sum(CASE role WHEN 'compile' THEN delta ELSE 0 END) OVER w > 0 AS compile,
+    sum(CASE role WHEN 'alloc' THEN delta ELSE 0 END) OVER w > 0 AS alloc,
+    sum(CASE role WHEN 'dequeue' THEN delta ELSE 0 END) OVER w > 0 AS dequeue,
+    sum(CASE role WHEN 'dataloader' THEN delta ELSE 0 END) OVER w > 0 AS dataloader,
+    sum(CASE role WHEN 'call' THEN delta ELSE 0 END) OVER w > 0 AS call,
+    sum(CASE role WHEN 'active' THEN delta ELSE 0 END) OVER w > 0 AS active
+  FROM edges
+  WINDOW w AS (PARTITION BY silence ORDER BY edge)
+), pieces AS (
+  SELECT
+    r.silence,
+    s.device_id,
+    r.ts,
+    r.end_ts,
+    r.event,
+    r.ts < s.late_end AS late,
+    CASE
+      WHEN s.late_end IS NULL THEN NULL
+      WHEN r.ts >= s.late_end THEN 'device'
+      WHEN r.dequeue OR (s.enqueue_slice_id IS NULL AND r.call) THEN 'launch'
+      ELSE 'framework'
+    END AS stage,
+    CASE
+      WHEN r.ts < s.late_end THEN CASE
+        WHEN b.sync_slice_id IS NOT NULL THEN 'host_sync'
+        WHEN r.gc THEN 'gc'
+        WHEN r.compile THEN 'compile'
+        WHEN r.alloc THEN 'alloc'
+        WHEN q.role = 'replay' THEN 'graph_launch'
+        WHEN r.dequeue OR (s.enqueue_slice_id IS NULL AND r.call) THEN 'host_launch'
+        WHEN r.dataloader THEN 'dataloader'
+        WHEN r.active OR r.call THEN 'host_framework'
+        WHEN s.asking IS NOT NULL THEN 'no_record'
+        ELSE 'unknown'
+      END
+      WHEN r.event THEN 'wait_event'
+      WHEN s.late_end IS NULL THEN 'unknown'
+      WHEN q.role = 'replay' AND k.host_slice_id = s.host_slice_id THEN 'graph_inner'
+      WHEN b.copying_slice_id IS NOT NULL THEN 'copy_staging'
+      WHEN s.late_end = s.ts
+        AND s.end_ts - s.ts BETWEEN p.least AND p.most
+        AND s.prev_slice_id IN (SELECT slice_id FROM device_span WHERE state = 1)
+      THEN 'profiler'
+      ELSE 'device_queue'
+    END AS cause
+  FROM running AS r
+  JOIN silence AS s USING (silence)
+  LEFT JOIN blocked AS b USING (silence)
+  LEFT JOIN spacing AS p ON s.device_id IS NOT DISTINCT FROM p.device_id
+  LEFT JOIN placed AS h ON s.host_slice_id = h.slice_id
+  LEFT JOIN host_role AS q ON h.pattern = q.pattern
+  LEFT JOIN launch_link AS k ON s.prev_slice_id = k.slice_id
+  WHERE r.end_ts > r.ts
+), turns AS (
+  SELECT
+    *,
+    (cause, stage, event) IS DISTINCT FROM lag((cause, stage, event)) OVER w
+      OR ts IN (SELECT unnest([ts, ts + dur]) FROM step_period) AS begins
+  FROM pieces
+  WINDOW w AS (PARTITION BY silence ORDER BY ts)
+), runs AS (
+  SELECT
+    *,
+    sum(begins::INTEGER) OVER (PARTITION BY silence ORDER BY ts) AS run
+  FROM turns
+)
+SELECT
+  silence,
+  any_value(device_id) AS device_id,
+  min(ts) AS ts,
+  max(end_ts) AS end_ts,
+  any_value(event) AS event,
+  any_value(cause) AS cause,
+  any_value(stage) AS stage
+FROM runs
+GROUP BY silence, run

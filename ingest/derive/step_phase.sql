@@ -1,0 +1,50 @@
+-- table: step_phase
+-- about: The phases of each step on each device, from one start to the next: before
+--        the first kernel, forward, backward (with its communication), optimizer,
+--        after the last kernel. A phase begins with the first task that the host
+--        decided on in it; without marks of phases all between is body.
+WITH kernels AS (
+  SELECT g.device_id, p.step, p.ts, p.dur,
+    min(g.ts) FILTER (g.state <= 3) AS first_ts,
+    max(g.end_ts) FILTER (g.state <= 3) AS last_ts
+  FROM device_segment AS g
+  ASOF JOIN step_period AS p ON g.ts >= p.ts
+  WHERE g.ts < p.ts + p.dur
+  GROUP BY g.device_id, p.step, p.ts, p.dur
+), marks AS (
+  SELECT m.step, r.phase, min(p.ts) AS ts
+  FROM placed AS p
+  JOIN host_role AS r USING (pattern)
+  ASOF JOIN (FROM step_mark WHERE source = 'profiler_step') AS m ON p.ts >= m.ts
+  WHERE r.phase IS NOT NULL AND p.ts < m.end_ts
+  GROUP BY m.step, r.phase
+), begun AS (
+  SELECT d.device_id, m.step, m.phase, min(d.ts) AS ts
+  FROM step_member AS d
+  JOIN device_task AS t USING (slice_id)
+  JOIN marks AS m ON d.step = m.step AND t.instant >= m.ts
+  GROUP BY d.device_id, m.step, m.phase
+), every AS (
+  SELECT device_id, step, 'lead_in' AS phase, ts FROM kernels
+  UNION ALL
+  SELECT
+    k.device_id, k.step,
+    CASE WHEN k.step IN (SELECT step FROM marks) THEN 'forward' ELSE 'body' END,
+    k.first_ts
+  FROM kernels AS k
+  WHERE k.first_ts IS NOT NULL
+  UNION ALL
+  SELECT b.device_id, b.step, b.phase, greatest(b.ts, k.first_ts)
+  FROM begun AS b
+  JOIN kernels AS k
+    ON b.device_id IS NOT DISTINCT FROM k.device_id AND b.step = k.step
+  WHERE b.ts < k.last_ts
+  UNION ALL
+  SELECT device_id, step, 'tail', last_ts
+  FROM kernels
+  WHERE last_ts IS NOT NULL
+)
+SELECT device_id, step, phase, ts
+FROM every
+ORDER BY device_id, ts,
+  list_position(['lead_in', 'forward', 'body', 'backward', 'optimizer', 'tail'], phase)
