@@ -317,7 +317,7 @@ LAUNCH_LINK = described(
     enqueue_slice_id | BIGINT | the Enqueue that put the launch in the task queue, NULL without one
     launch_ts | BIGINT | instant of the launch, ns
     launch_end | BIGINT | end of the launching slice, at most the start of the device slice
-    method | VARCHAR | flow, connection or torch_flow
+    method | VARCHAR | flow, connection, torch_flow or order (n-th launch, n-th kernel)
     inferred | BOOLEAN | whether it is a conclusion and not a link in the file
     """,
     order=("slice_id",),

@@ -128,9 +128,10 @@ HOST_CALLS: Final = (
         "replay",
         r"(^|@)(aclmdlRIExecute\w*|aclmdlExecute\w*|ModelExecute|rtModelExecute|cudaGraphLaunch)$",
     ),
+    ("launch", r"(^|@)(launch|(rt)?KernelLaunch\w*|cudaLaunchKernel\w*)$"),
     ("frame", r"^[^ ]+\.py\(\d+\): "),
     ("backward", r"^torch/_tensor\.py\(\d+\): backward$|^autograd::engine::evaluate_function"),
     ("optimizer", r"^Optimizer\.step#"),
 )
 """Forms of the names of host slices, as regular expressions, and what they tell: a role,
-``frame`` for a line of Python, or the phase of the step that begins with it."""
+``launch`` and ``frame`` for a launch and a line of Python, or the phase of the step that begins with it."""

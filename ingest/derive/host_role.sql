@@ -15,6 +15,7 @@ SELECT
     list_contains($host_roles, role)
   ) AS role,
   bool_or(role = 'frame') AS frame,
+  bool_or(role = 'launch') AS launches,
   any_value(role) FILTER (role IN ('backward', 'optimizer')) AS phase
 FROM told
 GROUP BY pattern

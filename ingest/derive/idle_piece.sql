@@ -39,7 +39,6 @@ WITH edges AS (
     r.ts,
     r.end_ts,
     r.event,
-    r.ts < s.late_end AS late,
     CASE
       WHEN s.late_end IS NULL THEN NULL
       WHEN r.ts >= s.late_end THEN 'device'
@@ -55,7 +54,7 @@ WITH edges AS (
         WHEN q.role = 'replay' THEN 'graph_launch'
         WHEN r.dequeue OR (s.enqueue_slice_id IS NULL AND r.call) THEN 'host_launch'
         WHEN r.dataloader THEN 'dataloader'
-        WHEN r.active OR r.call THEN 'host_framework'
+        WHEN r.active OR r.call OR s.unasked THEN 'host_framework'
         WHEN s.asking IS NOT NULL THEN 'no_record'
         ELSE 'unknown'
       END

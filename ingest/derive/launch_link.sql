@@ -2,7 +2,7 @@
 -- about: Which host slice launched a device slice. First the launch arrow, then
 --        the innermost host call with the same connection id (outer calls of
 --        the same id end long after the task began), then the framework's own
---        arrow. "instant" is when the host decided on it: its enqueue, else its
+--        arrow, and where nothing of this is there the order of the launches. "instant" is when the host decided on it: its enqueue, else its
 --        launch.
 WITH device AS (
   SELECT p.slice_id, p.ts, p.ts + p.dur AS end_ts, p.connection_id
@@ -71,10 +71,14 @@ WITH device AS (
       WHEN c.slice_id IS NOT NULL THEN 'connection'
       WHEN p.launches THEN 'flow'
       ELSE 'torch_flow'
-    END::ENUM ('flow', 'connection', 'torch_flow') AS method
+    END::ENUM ('flow', 'connection', 'torch_flow', 'order') AS method
   FROM pointed AS p
   LEFT JOIN connection AS c USING (slice_id)
   WHERE c.slice_id IS NOT NULL OR p.launch_ts IS NOT NULL
+  UNION ALL
+  SELECT d.slice_id, d.ts, d.end_ts, o.host_slice_id, o.host_track_id, o.launch_ts, 'order'
+  FROM order_link AS o
+  JOIN device AS d USING (slice_id)
 ), dequeue AS (
   SELECT t.thread, p.ts, p.ts + p.dur AS end_ts, f.src_slice_id
   FROM flow AS f
@@ -106,7 +110,7 @@ SELECT
   l.launch_ts,
   least(coalesce(h.ts + h.dur, l.launch_ts), l.ts) AS launch_end,
   l.method,
-  false AS inferred,
+  l.method = 'order' AS inferred,
   coalesce(e.ts, l.launch_ts) AS instant,
   l.ts,
   l.end_ts

@@ -159,7 +159,7 @@ def derive_tables(
     derive("flow_odd", "flow")
     space.finish(FLOW)
     space.drop("flow_end", "flow_odd")
-    derive("host_thread", "host_role", "launch_link")
+    derive("host_thread", "host_role", "order_link", "launch_link")
     space.finish(LAUNCH_LINK)
     derive("step_mark", "device_task", "step_member", "step_period", "slice_side")
     _finish_slices(space, facts.rank, base)

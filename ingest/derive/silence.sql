@@ -47,6 +47,12 @@ WITH reached AS (
   SELECT slice_id, any_value(collective_slice_id) AS collective_slice_id
   FROM plane_task
   GROUP BY slice_id
+), queued AS (
+  SELECT DISTINCT t.thread
+  FROM placed AS p
+  JOIN host_role AS r USING (pattern)
+  JOIN host_thread AS t USING (track_id)
+  WHERE r.role = 'dequeue'
 ), stepping AS (
   -- The thread that counts the steps.
   SELECT arg_min(t.thread, (p.ts, p.slice_id)) AS thread
@@ -63,12 +69,15 @@ SELECT
   k.launch_ts,
   CASE
     WHEN s.next_slice_id IS NULL THEN s.end_ts
-    ELSE greatest(s.ts, least(s.end_ts, k.launch_end))
+    -- What is not known is left out by greatest and least.
+    WHEN k.launch_end IS NOT NULL THEN greatest(s.ts, least(s.end_ts, k.launch_end))
   END AS late_end,
   coalesce(k.inferred, false) AS inferred,
   CASE WHEN s.next_slice_id IS NULL THEN w.thread ELSE coalesce(e.thread, h.thread) END
     AS asking,
-  h.thread AS launching
+  h.thread AS launching,
+  -- What a queue handed over without saying who had put it there.
+  k.enqueue_slice_id IS NULL AND h.thread IN (SELECT thread FROM queued) AS unasked
 FROM every AS s
 LEFT JOIN opened AS o ON s.next_slice_id = o.slice_id
 LEFT JOIN launch_link AS k

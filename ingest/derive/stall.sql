@@ -13,9 +13,13 @@ WITH pieces AS (
     o.evidence_slice_id,
     l.line_slice_id,
     NULL::INTEGER AS peer,
-    i.cause IN ('profiler', 'copy_staging') OR (
-      s.inferred AND i.cause <> 'unknown'
-    ) AS inferred
+    CASE i.cause
+      WHEN 'unknown' THEN false
+      WHEN 'profiler' THEN true
+      WHEN 'copy_staging' THEN true
+      WHEN 'host_framework' THEN s.inferred OR s.unasked
+      ELSE s.inferred
+    END AS inferred
   FROM idle_piece AS i
   JOIN silence AS s USING (silence)
   JOIN idle_proof AS o ON i.silence = o.silence AND i.ts = o.ts
