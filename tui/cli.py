@@ -43,6 +43,8 @@ COMMANDS = {
     "overview": CommandPlace("overview", "The overview as text, or a row for each step."),
     "steps": CommandPlace("questions", "The steps: when each was and how long it took."),
     "ledger": CommandPlace("questions", "Where the time of each step goes."),
+    "phases": CommandPlace("questions", "Where in each step its time goes."),
+    "causes": CommandPlace("questions", "Why the device does not work."),
     "top": CommandPlace("questions", "The operators with the most time."),
     "gaps": CommandPlace("questions", "The longest gaps between device tasks."),
     "waits": CommandPlace("questions", "What the device waits for."),

@@ -1,10 +1,10 @@
 -- title:   Gaps
 -- about:   Intervals between two device tasks in which nothing of a kind runs,
 --          longest first. period_share is of the period that holds the gap's
---          middle. cause is NULL where it was not analysed.
+--          middle; cause is what takes most of the gap.
 -- param:   rank INTEGER = NULL      only this rank
 -- param:   step INTEGER = NULL      only gaps whose middle is in this step
--- param:   kind VARCHAR = 'device'  device: no compute, communication or copy
+-- param:   kind VARCHAR = 'device'  device (no compute, communication or copy) or compute
 -- param:   min_dur BIGINT = NULL    only gaps at least so long, ns
 -- param:   from_ts BIGINT = NULL    only what ends after this instant, ns
 -- param:   to_ts BIGINT = NULL      only what begins before this instant, ns

@@ -5,7 +5,7 @@ question is an option here at once.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import click
@@ -45,8 +45,8 @@ class Listing:
     bar: str | None = None
     compared: bool = False
     rows: int | None = None
-    kinds: tuple[str, ...] = ()
-    """Values of the parameter kind that there are."""
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """Values of a parameter that there are, where they are few."""
     remark: str = ""
     """What a reader of the table has to know, said on standard error."""
 
@@ -104,9 +104,9 @@ def _option(parameter: Parameter, listing: Listing) -> click.Option:
         type_, metavar = None, "T"
         sizes = "absolute ns, or 1.2ms from the start" if is_instant(name) else "ns, or 1.2ms"
         about = f"{about.removesuffix(', ns')}: {sizes}"
-    elif name == "kind" and listing.kinds:
+    elif name in listing.choices:
         # What is typed is shown as it is typed.
-        type_, metavar, about = click.Choice(listing.kinds), None, parameter.about
+        type_, metavar, about = click.Choice(listing.choices[name]), None, parameter.about
     if parameter.default is not None:
         about = f"{about}; default {parameter.default}"
     return click.Option([f"--{word}", name], type=type_, metavar=metavar, help=f"{about}.")
@@ -133,8 +133,30 @@ LISTINGS = {
     ),
     "ledger": Listing(
         "ledger",
-        ("rank", "device_id", "step", "state", "dur", "period_share"),
+        ("rank", "device_id", "step", "state", "cause", "dur", "period_share"),
         bar="dur",
+    ),
+    "phases": Listing(
+        "phases",
+        (
+            *("rank", "device_id", "step", "phase", "dur", "period_share"),
+            *("computing", "waiting", "moving", "idle", "main_cause"),
+        ),
+        bar="dur",
+    ),
+    "causes": Listing(
+        "causes",
+        (
+            *("rank", "device_id", "state", "place", "cause", "stage", "name", "count"),
+            *("total", "period_share", "p50", "p95", "longest"),
+        ),
+        bar="total",
+        rows=ROWS_OF_A_LIST,
+        choices={
+            "by": ("cause", "operator", "call", "line"),
+            "state": ("idle", "waiting_event", "waiting_peer", "waiting_stage"),
+            "place": ("lead_in", "between", "tail"),
+        },
     ),
     "top": Listing(
         "top",
@@ -146,11 +168,11 @@ LISTINGS = {
         "gaps",
         (
             *("rank", "device_id", "step", "ts", "dur", "period_share"),
-            *("prev_name", "next_name"),
+            *("cause", "prev_name", "next_name"),
         ),
         bar="dur",
         rows=ROWS_OF_A_LIST,
-        kinds=("device",),
+        choices={"kind": ("device", "compute")},
     ),
     "waits": Listing(
         "waits",
@@ -160,7 +182,7 @@ LISTINGS = {
         ),
         bar="total",
         rows=ROWS_OF_A_LIST,
-        kinds=("event", "notify", "peer"),
+        choices={"kind": ("event", "notify", "peer")},
         remark="waits run beside other work; the ledger counts only what nothing else covers",
     ),
     "copies": Listing(
@@ -185,6 +207,8 @@ LISTINGS = {
 
 steps_command = _command("steps", LISTINGS["steps"])
 ledger_command = _command("ledger", LISTINGS["ledger"])
+phases_command = _command("phases", LISTINGS["phases"])
+causes_command = _command("causes", LISTINGS["causes"])
 top_command = _command("top", LISTINGS["top"])
 gaps_command = _command("gaps", LISTINGS["gaps"])
 waits_command = _command("waits", LISTINGS["waits"])

@@ -77,14 +77,14 @@ _FIGURES = (
     "stage",
     "bubble",
 )
-_STATISTICS = ("total", "min", "max", "avg", "mean", "median", "p50", "p90", "p99")
+_STATISTICS = ("total", "min", "max", "avg", "mean", "median", "p50", "p90", "p95", "p99")
 
 _NAMES = {
-    Kind.DIFFERENCE: frozenset({"from_median_ns"}),
+    Kind.DIFFERENCE: frozenset({"from_median_ns", "difference"}),
     Kind.TIME: frozenset(
         {*LEDGER_STATES, *_FIGURES, *_STATISTICS}
         | {"preparing", "period", "waiting", "moving", "dur", "wait", "longest", "clock_offset"}
-        | {"collective_unsplit", "collective"}
+        | {"collective_unsplit", "collective", "per_step", "official", "own"}
     ),
     Kind.INSTANT: frozenset({"ts", "launch_end"}),
     Kind.RATE: frozenset(),
