@@ -134,4 +134,4 @@ HOST_CALLS: Final = (
     ("optimizer", r"^Optimizer\.step#"),
 )
 """Forms of the names of host slices, as regular expressions, and what they tell: a role,
-``launch`` and ``frame`` for a launch and a line of Python, or the phase of the step that begins with it."""
+``launch``, ``frame`` for a line of Python, or the phase of the step that begins with it."""
