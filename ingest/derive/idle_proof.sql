@@ -1,17 +1,19 @@
 -- table: idle_proof
 -- about: The slice that shows the cause of each piece: what the thread was inside
---        when it began, else the launch that came late, else the task before.
+--        when it began, else the launch that came late, else the task beside it.
 WITH open_span AS (
   SELECT silence, role, ts, arg_max(slice_id, end_ts) OVER w AS slice_id
   FROM filled
-  WHERE role IN ('gc', 'compile', 'alloc', 'dequeue', 'dataloader', 'call')
+  WHERE role IN ('gc', 'compile', 'alloc', 'dequeue', 'dataloader', 'call', 'active')
   WINDOW w AS (
     PARTITION BY silence, role ORDER BY ts, end_ts DESC ROWS UNBOUNDED PRECEDING
   )
 ), asked AS (
   SELECT
     silence, device_id, ts, cause,
-    CASE cause WHEN 'host_launch' THEN 'dequeue' ELSE cause END AS role
+    CASE cause
+      WHEN 'host_launch' THEN 'dequeue' WHEN 'host_framework' THEN 'active' ELSE cause
+    END AS role
   FROM idle_piece
 ), inside AS (
   SELECT p.silence, p.ts, o.slice_id
@@ -22,7 +24,7 @@ WITH open_span AS (
   FROM asked AS p
   ASOF JOIN (FROM open_span WHERE role = 'call') AS o
     ON p.silence = o.silence AND p.ts >= o.ts
-  WHERE p.cause = 'host_launch'
+  WHERE p.cause IN ('host_launch', 'host_framework')
 ), waits AS (
   SELECT device_id, ts, arg_max(slice_id, end_ts) OVER w AS slice_id
   FROM device_span
@@ -45,10 +47,16 @@ SELECT
     WHEN 'copy_staging' THEN b.copying_slice_id
     WHEN 'profiler' THEN s.prev_slice_id
     WHEN 'wait_event' THEN w.slice_id
-    WHEN 'host_framework' THEN coalesce(s.enqueue_slice_id, s.host_slice_id, s.prev_slice_id)
-    WHEN 'no_record' THEN coalesce(s.enqueue_slice_id, s.host_slice_id, s.prev_slice_id)
+    WHEN 'host_framework' THEN coalesce(
+      s.enqueue_slice_id, s.host_slice_id, i.slice_id, c.slice_id, s.prev_slice_id
+    )
+    WHEN 'no_record' THEN coalesce(
+      s.enqueue_slice_id, s.host_slice_id, s.prev_slice_id, s.next_slice_id
+    )
     WHEN 'unknown' THEN NULL
-    ELSE coalesce(i.slice_id, c.slice_id, s.host_slice_id, s.prev_slice_id)
+    ELSE coalesce(
+      i.slice_id, c.slice_id, s.host_slice_id, s.prev_slice_id, s.next_slice_id
+    )
   END AS evidence_slice_id
 FROM idle_piece AS p
 JOIN silence AS s USING (silence)

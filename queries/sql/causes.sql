@@ -1,14 +1,15 @@
 -- title:   Why the device does not work
--- about:   Idle and waiting time by cause, stage of the host or place, most time
---          first; or by what came next or asked for it: by is cause, operator
---          (the task that ends the silence), call (the slice that shows the
---          cause) or line (the innermost line of Python). stall_share is of all
---          time without work here, per_step the total over the steps that it is
---          in or not; inferred_ns is a conclusion, the rest a link in the file.
+-- about:   Idle and waiting time by cause, stage of the host or place, most
+--          time first; or by what came next or asked for it: by is cause,
+--          operator (the task that ends the silence), call (the slice that
+--          shows the cause) or line (the innermost line of Python). stall_share
+--          is of all time without work here, per_step the total over all steps,
+--          whether it is in them or not; inferred_ns is a conclusion, the rest
+--          a link.
 -- param:   by VARCHAR = 'cause'   cause, operator, call or line
 -- param:   rank INTEGER = NULL    only this rank
 -- param:   step INTEGER = NULL    only this step
--- param:   state VARCHAR = NULL   idle, waiting_event, waiting_peer, waiting_stage
+-- param:   state VARCHAR = NULL   idle, or waiting_event, _peer or _stage
 -- param:   cause VARCHAR = NULL   only this cause
 -- param:   place VARCHAR = NULL   lead_in, between or tail
 -- param:   limit BIGINT = NULL    so many rows

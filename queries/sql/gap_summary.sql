@@ -4,7 +4,7 @@
 --          ones may cost more than the longest. gap_share is of all gaps here.
 -- param:   rank INTEGER = NULL      only this rank
 -- param:   step INTEGER = NULL      only gaps with their middle in this step
--- param:   kind VARCHAR = 'device'  device (no compute, communication or copy) or compute
+-- param:   kind VARCHAR = 'device'  device (no work) or compute (no kernel)
 -- param:   min_dur BIGINT = NULL    only gaps from this length on, ns
 -- columns: rank INTEGER, device_id INTEGER, kind VARCHAR, from_ns BIGINT,
 --          to_ns BIGINT, count BIGINT, total BIGINT, wait_ns BIGINT,

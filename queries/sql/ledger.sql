@@ -1,9 +1,9 @@
 -- title:   Ledger
 -- about:   What the device did in the period of each step, to the ns: every ns
 --          is in exactly one state, so the rows of a step and a device sum to
---          its period. States are in their order of precedence; idle and waiting
---          time is split by cause, lead_in: before the first task of the period
---          and tail: after its last.
+--          its period. States are in their order of precedence; idle and
+--          waiting time is split by cause, lead_in: before the first task of
+--          the period and tail: after its last.
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   step INTEGER = NULL  only this step
 -- columns: rank INTEGER, device_id INTEGER, step INTEGER, state VARCHAR,

@@ -17,8 +17,9 @@ WITH summed AS (
     step,
     phase,
     sum(dur)::BIGINT AS dur,
-    coalesce(sum(dur) FILTER (state IN ('computing', 'mc2', 'aicpu')), 0)::BIGINT
-      AS computing,
+    coalesce(sum(dur) FILTER (
+      state IN ('computing', 'mc2', 'aicpu')
+    ), 0)::BIGINT AS computing,
     coalesce(sum(dur) FILTER (starts_with(state, 'waiting')), 0)::BIGINT
       AS waiting,
     coalesce(sum(dur) FILTER (

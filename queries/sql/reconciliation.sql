@@ -1,8 +1,8 @@
 -- title:   Own figures beside the vendor's
--- about:   What the ledger says of a step beside the official figure of the same
---          thing, and why they may differ: difference is own less official. The
---          official figures hold from the first to the last kernel, the ledger
---          the whole period.
+-- about:   What the ledger says of a step beside the official figure of the
+--          same thing, and why they may differ: difference is own less
+--          official. The official figures hold from the first to the last
+--          kernel, the ledger the whole period.
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   step INTEGER = NULL  only this step
 -- columns: rank INTEGER, step INTEGER, figure VARCHAR, official BIGINT,
@@ -12,8 +12,9 @@ WITH spent AS (
   SELECT
     rank,
     step,
-    coalesce(sum(dur) FILTER (state IN ('computing', 'mc2', 'aicpu')), 0)::BIGINT
-      AS computing,
+    coalesce(sum(dur) FILTER (
+      state IN ('computing', 'mc2', 'aicpu')
+    ), 0)::BIGINT AS computing,
     coalesce(sum(dur) FILTER (state IN (
       'transferring', 'waiting_peer', 'waiting_stage', 'collective_other'
     )), 0)::BIGINT AS exposed,
@@ -45,25 +46,26 @@ WITH spent AS (
       {
         'place': 2, 'figure': 'communication_not_overlapped',
         'official': s.communication_not_overlapped, 'own': p.exposed,
-        'about': 'collectives without a kernel; the ledger takes out copies that run then'
+        'about': 'collectives without a kernel;'
+          || ' the ledger takes out copies that run then'
       },
       {
         'place': 3, 'figure': 'free',
         'official': s.free, 'own': p.free,
-        'about': 'gaps, copies and event waits from the first to the last kernel; the'
-          || ' ledger adds copies that run during collectives'
+        'about': 'gaps, copies and event waits from the first to the last'
+          || ' kernel; the ledger adds copies that run during collectives'
       },
       {
         'place': 4, 'figure': 'stage',
         'official': s.stage, 'own': p.stage,
-        'about': 'from the first to the last kernel, without the bubble; the vendor counts'
-          || ' in steps of 0.25 us'
+        'about': 'from the first to the last kernel, without the bubble;'
+          || ' the vendor counts in steps of 0.25 us'
       },
       {
         'place': 5, 'figure': 'preparing',
         'official': s.preparing, 'own': p.lead_in,
-        'about': 'before the first kernel: from the host start in the vendor''s figure, from'
-          || ' the end of the step before in the ledger'
+        'about': 'before the first kernel: the vendor from the host start,'
+          || ' the ledger from the end of the step before'
       }
     ], recursive := true)
   FROM step AS s

@@ -1,10 +1,10 @@
 -- title:   Stalls
--- about:   Stretches in which a device does not work, each with one cause and the
---          slice that shows it, longest first. line is the innermost line of
---          Python that asked for the next task.
+-- about:   Stretches in which a device does not work, each with one cause and
+--          the slice that shows it, longest first. line is the innermost line
+--          of Python that asked for the next task.
 -- param:   rank INTEGER = NULL    only this rank
 -- param:   step INTEGER = NULL    only this step
--- param:   state VARCHAR = NULL   idle, waiting_event, waiting_peer, waiting_stage
+-- param:   state VARCHAR = NULL   idle, or waiting_event, _peer or _stage
 -- param:   cause VARCHAR = NULL   only this cause
 -- param:   gap_id BIGINT = NULL   only in this gap of kind device
 -- param:   from_ts BIGINT = NULL  only what ends after this instant, ns
