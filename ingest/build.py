@@ -79,6 +79,7 @@ def build_rank(
         space.words(reader.words.texts)
         summaries = read_tables(profile, space, reader.lanes, reader.series, log, work, window)
         lanes = tracks(reader.lanes, base=base, device_id=profile.device_id)
+        _add_series(space, reader.series, lanes, profile.rank, base)
         size = derive_tables(
             space,
             lanes,
@@ -88,7 +89,6 @@ def build_rank(
             base=base,
             steps=selection.step_range,
         )
-        _add_series(space, reader.series, lanes, profile.rank, base)
         space.add("track", _track_rows(lanes, profile.rank))
         space.add("profile", _profile_row(profile, size, lanes))
         space.add("import_stat", _notice_rows(list(log), profile.rank))

@@ -47,11 +47,14 @@ LOD_MOST_CELLS: Final = 2 << 20
 LOD_LEAST_CELLS_PER_TRACK: Final = 512
 LOD_COARSEST_CELLS: Final = 16
 CHECKS: Final = (
+    "counters_on_another_clock",
     "dur_suspicious",
     "figures_differ_from_lane",
     "kernels_not_on_timeline",
+    "kernels_overlap",
     "step_number_repeated",
     "ts_outside_the_run",
+    "whole_microseconds",
 )
 """Findings about the derived tables, each named in import_stat as its file is."""
 
