@@ -189,8 +189,8 @@ def _profile_row(profile: Profile, size: Extent, lanes: list[Track]) -> pa.Table
         "path": printable(str(profile.path)),
         "clock": "epoch" if epoch else "boot",
         "clock_offset": offset,
-        "ts": size.ts if size.slices else None,
-        "dur": size.end_ts - size.ts if size.slices else None,
+        "ts": size.ts if size.known else None,
+        "dur": size.end_ts - size.ts if size.known else None,
     }
     return pa.Table.from_pylist([row])
 

@@ -57,10 +57,23 @@ def test_a_memory_table_on_another_clock_is_told(
     assert store.one("SELECT dur FROM profile") == 1000
 
 
-def test_counters_without_slices_are_on_their_own_clock(tmp_path: Path, ingest: Ingest) -> None:
+def test_without_slices_the_run_is_that_of_the_counters(tmp_path: Path, ingest: Ingest) -> None:
     trace = TraceBuilder()
-    trace.counter("AI Core Freq", ts=EPOCH_NS, values={"MHz": 1800})
-    assert ingest(trace.write(tmp_path / "t.json")).noticed() == {}
+    for ts in (0, EPOCH_NS, EPOCH_NS + 5000):
+        trace.counter("HBM", ts=ts, values={"Read": ts})
+    store = ingest(trace.write(tmp_path / "t.json"))
+    known = "SELECT ts, dur, clock, clock_offset FROM profile"
+    assert store.rows(known) == [(EPOCH_NS, 5000, "epoch", 0)]
+    assert store.rows("SELECT kind, ts, dur FROM step") == [("run", EPOCH_NS, 5000)]
+    assert store.rows("FROM lod") == []
+    assert store.noticed() == {}
+
+
+def test_without_slices_and_counters_no_time_is_known(tmp_path: Path, ingest: Ingest) -> None:
+    trace = TraceBuilder()
+    trace.event(ph="M", name="process_name", pid=9, tid=0, args={"name": "P"})
+    store = ingest(trace.write(tmp_path / "t.json"))
+    assert store.rows("SELECT ts, dur FROM profile") == [(None, None)]
 
 
 def test_a_shifted_rank_keeps_its_own_times_and_its_arrows(tmp_path: Path, ingest: Ingest) -> None:

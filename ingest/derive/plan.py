@@ -61,12 +61,16 @@ CHECKS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """The time that a rank's slices cover, ns, and how many there are."""
+    """The time that a rank's slices, or else its counters, cover, ns; how many slices there are.
+
+    Without either it is not ``known``: both ends are 0.
+    """
 
     ts: int
     end_ts: int
     slices: int
     most_on_a_lane: int
+    known: bool
 
     @property
     def span(self) -> int:
@@ -89,7 +93,7 @@ class Extent:
 
 
 def extent(space: Workspace) -> Extent:
-    """Measure the slices; those at 0 among wall-clock times do not count as time."""
+    """Measure the run; what is at 0 among wall-clock times does not count as time."""
     [row] = space.ask("extent", epoch=EPOCH_FROM_NS)
     return Extent(*row)
 
