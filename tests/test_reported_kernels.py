@@ -85,3 +85,41 @@ def test_a_call_that_nobody_knows_launches_by_its_number(tmp_path: Path, ingest:
         ("a", "Vendor@neverSeenBefore", "flow"),
         ("b", "Vendor@norThis", "connection"),
     ]
+
+
+def test_without_arrows_the_task_queue_is_followed_by_its_numbers(
+    tmp_path: Path, ingest: Ingest
+) -> None:
+    trace = TraceBuilder()
+    trace.step(1, 0, 100)
+    trace.step(2, 100, 200)
+    for put, taken, number in ((10, 20, 7), (90, 120, 8), (130, 150, 7)):
+        args = {"correlation_id": number}
+        trace.host_thread().slice("Enqueue", put, 5, cat="enqueue", args=args)
+        trace.host_thread(99).slice("Dequeue@aclnnAdd", taken, 15, cat="dequeue", args=args)
+        kernel = trace.kernel("Add", taken + 50, 5, connection_id=taken)
+        trace.launch(kernel, taken + 5, 5, tid=99, flow=False)
+    store = ingest(trace.write(tmp_path / "t.json"))
+    assert store.rows("FROM flow") == []
+    assert store.rows(
+        "SELECT d.ts, d.step, h.ts, e.ts, method FROM launch_link AS k"
+        " JOIN slice AS d ON d.slice_id = k.slice_id"
+        " JOIN slice AS h ON h.slice_id = k.host_slice_id"
+        " JOIN slice AS e ON e.slice_id = k.enqueue_slice_id ORDER BY d.ts"
+    ) == [
+        (70, 1, 25, 10, "connection"),
+        (170, 1, 125, 90, "connection"),
+        (200, 2, 155, 130, "connection"),
+    ]
+
+
+def test_a_call_of_the_task_queue_without_its_number_is_followed_no_further(
+    tmp_path: Path, ingest: Ingest
+) -> None:
+    trace = TraceBuilder()
+    trace.host_thread().slice("Enqueue", 10, 5, args={"correlation_id": 7})
+    trace.host_thread(99).slice("Dequeue@aclnnAdd", 20, 15, args={"other": 7})
+    trace.launch(trace.kernel("Add", 70, 5, connection_id=1), 25, 5, tid=99, flow=False)
+    store = ingest(trace.write(tmp_path / "t.json"))
+    links = "SELECT launch_ts, enqueue_slice_id FROM launch_link"
+    assert store.rows(links) == [(25, None)]

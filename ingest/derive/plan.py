@@ -147,8 +147,10 @@ def derive_tables(
     derive("flow_odd", "flow")
     space.finish(FLOW)
     space.drop("flow_end", "flow_odd")
+    _pair_queue(space, work)
     derive("launch_link")
     space.finish(LAUNCH_LINK)
+    space.drop("queue")
     derive("step_mark", "device_task", "step_member", "step_period", "slice_side")
     _finish_slices(space, rank, base)
     derive("listed_kernel", "drawn_kernel")
@@ -172,6 +174,19 @@ def derive_tables(
     space.finish(COLLECTIVE, PEER_ARRIVAL)
     _check(space, log, parameters)
     return size
+
+
+def _pair_queue(space: Workspace, work: Work) -> None:
+    """Make ``queue``, by arrows or else by the numbers in the args of its calls."""
+    work.stage("derive queue")
+    space.derive("queue")
+    if not space.is_empty("queue"):
+        return
+    space.derive("queue_call")
+    # The args are many: they are read only where there is something to find in them.
+    if not space.is_empty("queue_call"):
+        space.derive("queue_by_number", into="queue")
+    space.drop("queue_call")
 
 
 def _grid(space: Workspace, size: Extent) -> Grid:
