@@ -79,6 +79,7 @@ def build_rank(
         space.words(reader.words.texts)
         summaries = read_tables(profile, space, reader.lanes, reader.series, log, work, window)
         lanes = tracks(reader.lanes, base=base, device_id=profile.device_id)
+        _add_series(space, reader.series, lanes, profile.rank, base)
         facts = RankFacts(
             rank=profile.rank,
             base=base,
@@ -86,7 +87,6 @@ def build_rank(
             spaced=profile.spaces_kernels,
         )
         size = derive_tables(space, lanes, log, work, facts)
-        _add_series(space, reader.series, lanes, profile.rank, base)
         space.add("track", _track_rows(lanes, profile.rank))
         space.add("profile", _profile_row(profile, size, lanes))
         space.add("import_stat", _notice_rows(list(log), profile.rank))
@@ -187,8 +187,8 @@ def _profile_row(profile: Profile, size: Extent, lanes: list[Track]) -> pa.Table
         "path": printable(str(profile.path)),
         "clock": "epoch" if epoch else "boot",
         "clock_offset": offset,
-        "ts": size.ts if size.slices else None,
-        "dur": size.end_ts - size.ts if size.slices else None,
+        "ts": size.ts if size.known else None,
+        "dur": size.end_ts - size.ts if size.known else None,
     }
     return pa.Table.from_pylist([row])
 

@@ -87,8 +87,8 @@ PROFILE = described(
     path | VARCHAR | where it was read from
     clock | VARCHAR | epoch (wall clock) or boot (since the machine started)
     clock_offset | BIGINT | ns to add to a ts to get epoch ns, NULL if unknown
-    ts | BIGINT | first instant of any slice
-    dur | BIGINT | from there to the last instant of any slice
+    ts | BIGINT | first instant of any slice, or without slices of any sample
+    dur | BIGINT | from there to the last one
     """,
 )
 

@@ -14,7 +14,7 @@ from .folder import relative_name
 from .notice import ImportLog
 from .profile import Profile, TableFile
 from .progress import Work
-from .read.kernel_table import KERNEL_ROWS, read_kernels
+from .read.kernel_table import KERNEL_ROWS, MOST_DEVICE, read_kernels
 from .read.lanes import LaneTable
 from .read.memory_samples import read_memory_samples
 from .read.rows import Series
@@ -27,7 +27,6 @@ from .workspace import Workspace
 pc: Any = compute
 """Its functions are made when it is imported; nobody can know their types."""
 
-MOST_DEVICE: Final = 65_535
 MEMORY_UNIT: Final = "bytes"
 HARDWARE_PROCESS: Final = "Ascend Hardware"
 COMMUNICATION_PROCESS: Final = "Communication"

@@ -125,6 +125,9 @@ class FiguresRow(NamedTuple):
     communication_not_overlapped: int | None
     overlapped: int | None
     free: int | None
+    total: int | None
+    """Computing, communication that is not overlapped, and free: the step on the device."""
+    host_dur: int | None
     stage: int | None
     bubble: int | None
     preparing: int | None
@@ -394,6 +397,33 @@ class PeersRow(NamedTuple):
     wait_ns: int
     longest: int
     """Longest wait for it."""
+
+
+class RankClocksRow(NamedTuple):
+    """How far a rank's clock is ahead of another's, by the collectives of both."""
+
+    rank: int
+    reference: int
+    matched: int
+    ahead_ns: int
+    spread_ns: int
+    """Between the quartiles of what the collectives say."""
+
+
+class StreamOverlapsRow(NamedTuple):
+    """A kernel that still runs when the next one of its stream begins."""
+
+    slice_id: int
+    rank: int
+    device_id: int | None
+    stream_id: int
+    step: int | None
+    name: str
+    ts: int
+    dur: int
+    beside_ns: int
+    next_slice_id: int
+    next_name: str
 
 
 class MemoryRow(NamedTuple):

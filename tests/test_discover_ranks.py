@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,14 @@ def test_ranks_are_listed_in_numeric_order(tmp_path: Path) -> None:
     for rank in (10, 2, 0):
         with_kernel(torch_profile(tmp_path, rank=rank)).write()
     assert [one.rank for one in find_profiles(tmp_path)] == [0, 2, 10]
+
+
+def test_ranks_of_any_size_are_listed_without_being_read(tmp_path: Path) -> None:
+    for rank in (0, 1):
+        folder = with_kernel(torch_profile(tmp_path, rank=rank)).write()
+        # So much that to read it would take hours.
+        os.truncate(folder / "ASCEND_PROFILER_OUTPUT" / "trace_view.json", 1 << 40)
+    assert [one.rank for one in find_profiles(tmp_path)] == [0, 1]
 
 
 def test_without_ranks_profiles_are_numbered_by_host_and_device(tmp_path: Path) -> None:

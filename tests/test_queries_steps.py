@@ -216,7 +216,7 @@ def test_the_median_leaves_warm_up_out(tmp_path: Path) -> None:
 
 def test_figures_say_where_they_come_from(store: Store) -> None:
     assert ask(store, "figures", rank=0)[0] == FiguresRow(
-        0, 50, "step_trace_time", 40, None, None, None, 7, None, None, None
+        0, 50, "step_trace_time", 40, None, None, None, 7, None, 90, None, None, None
     )
     assert ask(store, "figures", rank=3)[0].figures_source is None
 

@@ -115,6 +115,16 @@ def test_a_device_may_be_text_or_come_from_the_folder(tmp_path: Path) -> None:
     assert batch["device_id"].to_pylist() == [5]
 
 
+def test_a_time_in_the_place_of_a_device_is_no_device_and_is_shown(tmp_path: Path) -> None:
+    header = f"Device_id,{BASE}"
+    devices = ("3", "1736408883704643", "NPU:65536", "65535", "host", "9" * 30)
+    rows = [[device, "Add", "1", "2"] for device in devices]
+    found, noticed = kernels(tmp_path, csv_text(header, rows))
+    assert [kernel["device_id"] for kernel in found] == [3, None, None, 65535, None, None]
+    file, sample = "op_summary_slice_0.csv", "device id: 1736408883704643"
+    assert noticed == [Notice(file, "cell_malformed", "data_loss", 3, 3, sample)]
+
+
 def test_ratios_are_fractions_and_every_measured_column_keeps_its_name_and_unit(
     tmp_path: Path,
 ) -> None:

@@ -14,7 +14,7 @@ from npuview.ingest.store import Store
 from npuview.tui.focus import Focus, Selection, Window
 from npuview.tui.process.display import Display
 from npuview.tui.views.timeline import Timeline
-from npuview.tui.widgets.lane_canvas import LABEL_CELLS
+from npuview.tui.widgets.lane_canvas import LABEL_CELLS, NO_LANE
 
 
 @pytest.fixture
@@ -255,13 +255,41 @@ async def test_a_trace_without_a_device_is_shown(tmp_path: Path) -> None:
         assert "work" in screen.text()
 
 
-async def test_a_trace_without_slices_says_that_nothing_is_there(tmp_path: Path) -> None:
+@pytest.mark.parametrize("samples", [0, 1])
+async def test_a_trace_without_slices_says_that_nothing_is_there(
+    tmp_path: Path, samples: int
+) -> None:
+    trace = TraceBuilder()
+    trace.event(ph="M", name="process_name", pid=1, tid=0, args={"name": "P"})
+    for ts in range(samples):
+        trace.counter("HBM", ts=ts, values={"Read": 7})
+    store = open_store(trace.write(tmp_path / "t.json"), cache_dir=tmp_path / "cache").store
+    async with opened(store) as screen:
+        await screen.press("2", "w", "s", "d", ".", "}", "enter", "escape", "2")
+        assert NO_LANE.strip() in "\n".join(screen.rows())
+
+
+async def test_a_trace_of_counters_alone_shows_them(tmp_path: Path) -> None:
+    trace = TraceBuilder()
+    for number in range(200):
+        ts = 1_767_262_210_000_000_000 + 1_000_000 * number
+        trace.counter("HBM", ts=ts, values={"Read": number % 5 + 1})
+    store = open_store(trace.write(tmp_path / "t.json"), cache_dir=tmp_path / "cache").store
+    async with opened(store) as screen:
+        await screen.press("2")
+        [row] = [row for row in lane_rows(screen) if "HBM" in row]
+        assert set(row) & set("▁▂▃▄▅▆▇█")
+
+
+async def test_a_trace_of_one_instant_can_be_gone_through(tmp_path: Path) -> None:
     trace = TraceBuilder()
     trace.host_thread(1).slice("instant", 1_000, 0)
     store = open_store(trace.write(tmp_path / "t.json"), cache_dir=tmp_path / "cache").store
     async with opened(store) as screen:
-        await screen.press("2", "w", "s", "d", ".", "}", "enter", "escape")
-        assert screen.app.view.WHERE in {"timeline", "overview", "details"}
+        await screen.press("2", "w", "s", "d", ".", "}")
+        selection = focus(screen).selection
+        assert selection is not None
+        assert selection.window.from_ts == 1_000
 
 
 async def test_the_mouse_points_at_slices_and_drags_ranges(store: Store) -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from kernel_store import builder, kernel_store
+from row_build import row
 from screen import opened
 from store_build import StoreBuilder
 
@@ -16,8 +17,10 @@ from npuview.tui.draw.look import Look
 from npuview.tui.draw.numbers import NOT_MEASURED
 from npuview.tui.draw.pipe_rows import ramp_cells
 from npuview.tui.draw.role import Role
+from npuview.tui.focus import OperatorKey
 from npuview.tui.kernel.tensors import Tensors, shapes_text, tensors, types_text
 from npuview.tui.process.display import Display
+from npuview.tui.views.top_operator import Operator
 
 NARROW = (80, 24)
 WIDE = (160, 45)
@@ -269,3 +272,18 @@ def test_shapes_and_types_that_are_not_there_are_not_collected() -> None:
     assert shapes_text(None, 20) == types_text(None, 20) == "not collected"
     assert shapes_text("2,3;4", 20) == "2,3  4"
     assert types_text("FLOAT;FLOAT;INT8", 20) == "FLOAT INT8"
+
+
+@pytest.mark.parametrize(
+    ("key", "title"),
+    [
+        (OperatorKey("Add0", "Add", "AI_VECTOR_CORE"), "Add0"),
+        (OperatorKey("", "Add", "AI_VECTOR_CORE"), "Add"),
+        (OperatorKey("", None, "KERNEL_AICPU"), "KERNEL_AICPU"),
+        (OperatorKey("", None, None), "not collected"),
+        # All kernels of a type are not those of a core.
+        (OperatorKey(None, None, "KERNEL_AICPU"), "not collected"),
+    ],
+)
+def test_an_operator_without_a_name_goes_by_its_type_or_core(key: OperatorKey, title: str) -> None:
+    assert row(Operator, key=key).title == title

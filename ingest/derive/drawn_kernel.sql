@@ -6,7 +6,7 @@ WITH shown AS (
   SELECT
     m.pattern,
     l.device_id,
-    n.text AS name,
+    CASE n.text WHEN 'N/A' THEN '' ELSE n.text END AS name,
     CASE WHEN l.kind = 'group' THEN 'COMMUNICATION' ELSE m.task END AS core,
     dense_rank() OVER (ORDER BY n.text) AS place
   FROM pattern AS m

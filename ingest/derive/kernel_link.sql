@@ -1,6 +1,6 @@
 -- table: kernel_link
--- about: The slice of each row of the kernel table: same device and name, same
---        start within 1 ns, by which some writers differ.
+-- about: The slice of each row of the kernel table: same device and name (N/A is
+--        none), same start within 1 ns, by which some writers differ.
 WITH device AS (
   SELECT p.slice_id, p.ts, p.name, p.stream_id, l.device_id
   FROM placed AS p
@@ -15,7 +15,7 @@ SELECT
 FROM (
   SELECT *, unnest([ts - 1, ts, ts + 1]) AS near_ts FROM kernel_row
 ) AS k
-JOIN word AS w ON k.name = w.text
+JOIN word AS w ON k.name = CASE w.text WHEN 'N/A' THEN '' ELSE w.text END
 JOIN device AS d
   ON k.near_ts = d.ts
   AND d.name = w.code

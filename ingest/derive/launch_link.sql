@@ -2,7 +2,8 @@
 -- about: Which host slice launched a device slice. First the launch arrow, then
 --        the innermost host call with the same connection id (outer calls of
 --        the same id end long after the task began), then the framework's own
---        arrow, and where nothing of this is there the order of the launches. "instant" is when the host decided on it: its enqueue, else its
+--        arrow, and where nothing of this is there the order of the launches.
+--        "instant" is when the host decided on it: its enqueue, else its
 --        launch.
 WITH device AS (
   SELECT p.slice_id, p.ts, p.ts + p.dur AS end_ts, p.connection_id
@@ -80,13 +81,11 @@ WITH device AS (
   FROM order_link AS o
   JOIN device AS d USING (slice_id)
 ), dequeue AS (
-  SELECT t.thread, p.ts, p.ts + p.dur AS end_ts, f.src_slice_id
-  FROM flow AS f
-  JOIN placed AS p ON f.dst_slice_id = p.slice_id
+  SELECT t.thread, p.ts, p.ts + p.dur AS end_ts, q.enqueue_slice_id
+  FROM queue AS q
+  JOIN placed AS p USING (slice_id)
   JOIN host_thread AS t USING (track_id)
   WHERE t.kind = 'python'
-    AND f.category = 'async_task_queue'
-    AND f.src_slice_id IS NOT NULL
 ), enqueued AS (
   SELECT
     a.slice_id,
@@ -99,7 +98,7 @@ WITH device AS (
     WHERE EXISTS (FROM dequeue)
   ) AS a
   ASOF JOIN dequeue AS q ON a.thread = q.thread AND a.launch_ts >= q.ts
-  JOIN placed AS e ON q.src_slice_id = e.slice_id
+  JOIN placed AS e ON q.enqueue_slice_id = e.slice_id
   WHERE q.end_ts >= a.launch_ts
 )
 SELECT

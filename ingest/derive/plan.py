@@ -56,11 +56,14 @@ LEAST_SPACING_NS: Final = 20_000
 """Four times what a device needs at most from one queued kernel to the next."""
 
 CHECKS: Final = (
+    "counters_on_another_clock",
     "dur_suspicious",
     "figures_differ_from_lane",
     "kernels_not_on_timeline",
+    "kernels_overlap",
     "step_number_repeated",
     "ts_outside_the_run",
+    "whole_microseconds",
 )
 """Findings about the derived tables, each named in import_stat as its file is."""
 
@@ -82,12 +85,16 @@ class RankFacts:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """The time that a rank's slices cover, ns, and how many there are."""
+    """The time that a rank's slices, or else its counters, cover, ns; how many slices there are.
+
+    Without either it is not ``known``: both ends are 0.
+    """
 
     ts: int
     end_ts: int
     slices: int
     most_on_a_lane: int
+    known: bool
 
     @property
     def span(self) -> int:
@@ -110,7 +117,7 @@ class Extent:
 
 
 def extent(space: Workspace) -> Extent:
-    """Measure the slices; those at 0 among wall-clock times do not count as time."""
+    """Measure the run; what is at 0 among wall-clock times does not count as time."""
     [row] = space.ask("extent", epoch=EPOCH_FROM_NS)
     return Extent(*row)
 
@@ -159,8 +166,11 @@ def derive_tables(
     derive("flow_odd", "flow")
     space.finish(FLOW)
     space.drop("flow_end", "flow_odd")
-    derive("host_thread", "host_role", "order_link", "launch_link")
+    derive("host_thread", "host_role", "order_link")
+    _pair_queue(space, work)
+    derive("launch_link")
     space.finish(LAUNCH_LINK)
+    space.drop("queue")
     derive("step_mark", "device_task", "step_member", "step_period", "slice_side")
     _finish_slices(space, facts.rank, base)
     derive("listed_kernel", "drawn_kernel")
@@ -187,6 +197,19 @@ def derive_tables(
     space.finish(COLLECTIVE, PEER_ARRIVAL)
     _check(space, log, parameters)
     return size
+
+
+def _pair_queue(space: Workspace, work: Work) -> None:
+    """Make ``queue``, by arrows or else by the numbers in the args of its calls."""
+    work.stage("derive queue")
+    space.derive("queue")
+    if not space.is_empty("queue"):
+        return
+    space.derive("queue_call")
+    # The args are many: they are read only where there is something to find in them.
+    if not space.is_empty("queue_call"):
+        space.derive("queue_by_number", into="queue")
+    space.drop("queue_call")
 
 
 def _grid(space: Workspace, size: Extent) -> Grid:

@@ -74,7 +74,8 @@ _FIRST_METRIC: Final = "aicore_time"
 
 _DEVICE_PREFIX: Final = r"^(?i:npu)[: ]*"
 _DEVICE_IN_PATH: Final = re.compile(r"device_([0-9]+)")
-_MOST_DEVICE: Final = (1 << 31) - 1
+MOST_DEVICE: Final = 65_535
+"""Beyond this a number is no device: a time, where columns are not in the order of the header."""
 
 
 def read_kernels(file: TableFile, root: Path, log: ImportLog) -> Iterator[pa.RecordBatch]:
@@ -83,10 +84,10 @@ def read_kernels(file: TableFile, root: Path, log: ImportLog) -> Iterator[pa.Rec
     Times are exact ns (the unit is that of the header; a header without one is in ns, as
     CANN 6.0 writes), ratios 0..1. ``metrics`` lists each measured column that has a
     value under its own name and in its own unit. What was not collected is NULL; a
-    cell that cannot be what its column is, too, and counted as ``cell_malformed``; so
-    is a length below zero, counted as ``dur_negative``. Rows
-    that do not fit the header are counted as ``read_summary`` counts them. Raises
-    IngestError if a part cannot be opened.
+    cell that cannot be what its column is, too, and counted as ``cell_malformed``
+    (a device may be text, but no time); so is a length below zero, counted as
+    ``dur_negative``. Rows that do not fit the header are counted as ``read_summary``
+    counts them. Raises IngestError if a part cannot be opened.
     """
     for path in file.paths:
         table = _KernelTable(path, root, log)
@@ -102,7 +103,7 @@ class _KernelTable:
         self._name = relative_name(path, root)
         self._log = log
         match = _DEVICE_IN_PATH.search(relative_name(path.parent, root))
-        self._device = int(match[1]) if match and int(match[1]) <= _MOST_DEVICE else None
+        self._device = int(match[1]) if match and int(match[1]) <= MOST_DEVICE else None
         self._places: dict[str, tuple[int, Header]] = {}
         self._metrics: tuple[str, ...] = ()
         self._metric_places: tuple[int, ...] = ()
@@ -150,9 +151,9 @@ class _KernelTable:
             return pa.nulls(cells.num_rows, field.type)
         place, header = self._places[field.name]
         column = cells.column(place)
-        if field.name == "device_id":
-            return integers(_without_prefix(column), field.type, _keep_silent)
         refuse = refuse_cells(block, header.name, self._name, self._log, start=start)
+        if field.name == "device_id":
+            return _devices(column, field.type, refuse)
         values = _typed(field, column, header, refuse)
         return self._lengths(values, block, start) if field.name == "dur" else values
 
@@ -221,11 +222,23 @@ def _repeated(names: tuple[str, ...], rows: int) -> pa.Array:
     return pa.array(names * rows, pa.string())
 
 
-def _without_prefix(column: pa.Array) -> pa.Array:
+def _devices(column: pa.Array, type_: pa.DataType, refuse: Refuse) -> pa.Array:
+    """Return the numbers of devices; text, like ``host``, is none, and a number beyond refused."""
+
+    def refuse_numbers(index: int, cell: str) -> None:
+        if cell.isdecimal():
+            refuse(index, cell)
+
     options = pc.ReplaceSubstringOptions(_DEVICE_PREFIX, "")
-    return pc.call_function("replace_substring_regex", [column], options)
+    plain = pc.call_function("replace_substring_regex", [column], options)
+    numbers = integers(plain, pa.int64(), refuse_numbers)
+    beyond = pc.call_function("greater", [numbers, MOST_DEVICE]).fill_null(fill_value=False)
+    for index in pc.call_function("indices_nonzero", [beyond]).to_pylist():
+        refuse(index, column[index].as_py())
+    known = pc.call_function("if_else", [beyond, pa.scalar(None, pa.int64()), numbers])
+    return known.cast(type_)
 
 
 def _keep_silent(index: int, cell: str) -> None:
-    """Say nothing of a cell that may be text, like ``host`` for a device."""
+    """Say nothing of a cell that may be text."""
     del index, cell

@@ -1,13 +1,16 @@
 -- title:   Official figures
 -- about:   The vendor's figures of each step and where they come from: its own
 --          file (step_trace_time), the Overlap Analysis lane (overlap_lane),
---          or npuview's union of slices (own_union).
+--          or npuview's union of slices (own_union). total is computing,
+--          communication_not_overlapped and free: the step on the device, not
+--          its range on the host (host_dur).
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   step INTEGER = NULL  only this step
 -- columns: rank INTEGER, step INTEGER, figures_source VARCHAR,
 --          computing BIGINT, communication BIGINT,
 --          communication_not_overlapped BIGINT, overlapped BIGINT,
---          free BIGINT, stage BIGINT, bubble BIGINT, preparing BIGINT
+--          free BIGINT, total BIGINT, host_dur BIGINT, stage BIGINT,
+--          bubble BIGINT, preparing BIGINT
 -- needs:   step
 SELECT
   rank,
@@ -18,6 +21,8 @@ SELECT
   communication_not_overlapped,
   overlapped,
   free,
+  computing + communication_not_overlapped + free AS total,
+  host_dur,
   stage,
   bubble,
   preparing

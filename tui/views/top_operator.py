@@ -27,8 +27,9 @@ class Operator(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Return what it is called, as the file writes it."""
-        return self.key.name or self.key.type or NOT_COLLECTED
+        """Return what it is called, as the file writes it; nameless, by what ran there."""
+        name, type_, core = self.key
+        return name or type_ or (core if name is not None else None) or NOT_COLLECTED
 
     @property
     def collective(self) -> bool:

@@ -37,7 +37,9 @@ HEAD_ROWS = 3
 
 UNTIL_KNOWN = "…"
 
-NO_LANE = " There is no lane to draw: the timeline of this rank holds no slices and no counters."
+NO_LANE = (
+    " There is no lane to draw: the timeline of this rank has no slice and no counter that changes."
+)
 
 
 @dataclass(slots=True)
