@@ -417,6 +417,25 @@ PEER_ARRIVAL = described(
     order=("collective_id", "peer"),
 )
 
+EVENT_WAIT = described(
+    "event_wait",
+    "A task in which a stream waits for another stream, or for a rank whose planes are not shown.",
+    """
+    slice_id | BIGINT | the wait
+    rank | INTEGER | rank
+    device_id | INTEGER | the NPU
+    kind | VARCHAR | event, or notify
+    record_slice_id | BIGINT | the record that ended it, NULL where that cannot be told
+    producer_slice_id | BIGINT | the task that ended last before the record on its stream
+    held_slice_id | BIGINT | the wait by which the record's stream was itself held, NULL for none
+    root_slice_id | BIGINT | producer at the end of the chain, or its collective; NULL where lost
+    depth | INTEGER | waits from this one to the root, 1 without another between; NULL unpaired
+    exposed_ns | BIGINT | part in which nothing computes and no data is known to move
+    inferred | BOOLEAN | whether the record is a conclusion, NULL without one
+    """,
+    order=("slice_id",),
+)
+
 OPERATOR_TOTAL = described(
     "operator_total",
     "Totals of an operator in a step.",
@@ -504,6 +523,7 @@ TABLES: dict[str, Table] = {
         STRETCH,
         COLLECTIVE,
         PEER_ARRIVAL,
+        EVENT_WAIT,
         OPERATOR_TOTAL,
         LOD,
         LANE_PART,

@@ -13,6 +13,7 @@ OF_OTHER_SLICES = {
     "launched": "host_slice_id",
     "launched_summary": "host_slice_id",
     "slice_collective": "collective_slice_id",
+    "wait_chain": "wait_slice_id",
 }
 
 
@@ -36,6 +37,9 @@ def given(store: Store) -> dict[str, object]:
             "SELECT (SELECT min(kernel_id) FROM kernel_metric), (SELECT min(gap_id) FROM gap)"
         ).rows
         [(collective_slice_id,)] = session.sql("SELECT min(slice_id) FROM collective").rows
+        [(wait_slice_id,)] = session.sql(
+            "SELECT min(slice_id) FROM event_wait WHERE root_slice_id IS NOT NULL"
+        ).rows
         [(track_id, ts, from_ts, to_ts)] = session.sql(
             "SELECT s.track_id, s.ts, p.ts, p.ts + p.dur FROM slice AS s CROSS JOIN profile AS p"
             f" WHERE slice_id = {host_slice_id}"
@@ -44,6 +48,7 @@ def given(store: Store) -> dict[str, object]:
         "slice_id": slice_id,
         "host_slice_id": host_slice_id,
         "collective_slice_id": collective_slice_id,
+        "wait_slice_id": wait_slice_id,
         "kernel_id": kernel_id,
         "gap_id": gap_id,
         "arg_set_id": arg_set_id,

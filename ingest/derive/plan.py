@@ -11,6 +11,7 @@ from ..record import ROW_GROUP_ROWS
 from ..schema import (
     COLLECTIVE,
     EPOCH_FROM_NS,
+    EVENT_WAIT,
     FLOW,
     GAP,
     KERNEL,
@@ -195,6 +196,8 @@ def derive_tables(
     space.finish(LOD, LANE_PART)
     derive("collective", "peer_arrival")
     space.finish(COLLECTIVE, PEER_ARRIVAL)
+    derive("event_mark", "event_pair", "event_link", "exposed", "event_wait")
+    space.finish(EVENT_WAIT)
     _check(space, log, parameters)
     return size
 
