@@ -436,6 +436,40 @@ EVENT_WAIT = described(
     order=("slice_id",),
 )
 
+HOST_SYNC = described(
+    "host_sync",
+    "A call in which a thread of the host waits for the device.",
+    """
+    slice_id | BIGINT | the call, the outer one of several for the same wait
+    rank | INTEGER | rank
+    moves | BOOLEAN | whether it copies data, such as aclrtMemcpy
+    launch_slice_id | BIGINT | its thread's last launch or enqueue since the wait before, or NULL
+    launches | BIGINT | calls of its thread that launched or enqueued since the wait before
+    excluded | VARCHAR | why no step pays: profiler, after the last step, before the first step
+    """,
+    order=("slice_id",),
+)
+
+COPY = described(
+    "copy",
+    "A copy of the device outside collectives.",
+    """
+    slice_id | BIGINT | its slice
+    rank | INTEGER | rank
+    device_id | INTEGER | the NPU
+    direction | VARCHAR | H2D, D2H, D2D or P2P; NULL where nothing tells
+    bytes | BIGINT | size, NULL where nothing tells
+    exposed_ns | BIGINT | part in which nothing computes and no collective moves data
+    call_slice_id | BIGINT | the call that launched it or put it into the task queue
+    operator_slice_id | BIGINT | the framework's operator around an Enqueue, NULL without
+    sync_slice_id | BIGINT | the call that waited for it, NULL if none did
+    blocking | BOOLEAN | whether its thread waited before launching more; NULL without a launch
+    staging_ns | BIGINT | of a blocking copy from the host: time before it with nothing to wait for
+    inferred | BOOLEAN | whether direction or bytes are a conclusion
+    """,
+    order=("slice_id",),
+)
+
 OPERATOR_TOTAL = described(
     "operator_total",
     "Totals of an operator in a step.",
@@ -524,6 +558,8 @@ TABLES: dict[str, Table] = {
         COLLECTIVE,
         PEER_ARRIVAL,
         EVENT_WAIT,
+        HOST_SYNC,
+        COPY,
         OPERATOR_TOTAL,
         LOD,
         LANE_PART,

@@ -103,6 +103,24 @@ DATA_TYPE_BYTES: Final[dict[str, int]] = {
 }
 """Width of a collective's data type."""
 
+FRAMEWORK_TYPE_BYTES: Final[dict[str, int]] = {
+    "bool": 1,
+    "signed char": 1,
+    "unsigned char": 1,
+    "short": 2,
+    "short int": 2,
+    "c10::Half": 2,
+    "c10::BFloat16": 2,
+    "int": 4,
+    "float": 4,
+    "long": 8,
+    "long int": 8,
+    "double": 8,
+    "c10::complex<float>": 8,
+    "c10::complex<double>": 16,
+}
+"""Width of a tensor's element by the name that PyTorch records for its type."""
+
 HOST_ROLES: Final = (
     "gc",
     "compile",
@@ -121,8 +139,8 @@ HOST_CALLS: Final = (
     ("alloc", r"(^|@)(aclrtMalloc\w*|aclrtMapMem|aclrtFree|rtMalloc\w*|DevMalloc|cudaMalloc)$"),
     ("dequeue", r"^Dequeue(@|$)"),
     ("dataloader", r"(?i)dataloader.*__next__|(^|::|\.)GetNext\b"),
-    ("sync", r"(^|@)(aclrtSynchronize|(rt|cuda)?(Stream|Device|Event)Synchronize)\w*$"),
-    ("sync", r"(^|@)(aclrtMemcpy(2d)?|cudaMemcpy)$"),
+    ("sync", r"(^|@)(aclrtSynchronize|(rt|cuda|hip)?(Stream|Device|Event)Synchronize)\w*$"),
+    ("sync", r"(^|@)(aclrtMemcpy(2d)?|(cuda|hip)Memcpy|MemCopySync)$"),
     ("copying", r"^aten::(to|_to_copy|copy_)$|(^|@)aclrtMemcpy\w*$"),
     (
         "replay",

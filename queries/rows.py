@@ -297,38 +297,6 @@ class WaitCallsRow(NamedTuple):
     last_peer: int | None
 
 
-class CopiesRow(NamedTuple):
-    """Copies of one task type and name in a step."""
-
-    rank: int
-    device_id: int | None
-    step: int | None
-    task_type: str | None
-    name: str
-    count_: int
-    total: int
-    longest: int
-    longest_slice_id: int
-    period_share: float | None
-
-
-class CopyCallsRow(NamedTuple):
-    """One copy."""
-
-    slice_id: int
-    rank: int
-    device_id: int | None
-    step: int | None
-    track_id: int
-    stream_id: int | None
-    """Stream of its lane."""
-    task_type: str | None
-    name: str
-    ts: int
-    dur: int
-    arg_set_id: int | None
-
-
 class HostApiRow(NamedTuple):
     """The calls of one name on the host; they hold the calls inside them."""
 
@@ -484,12 +452,3 @@ class SliceCollectiveRow(NamedTuple):
     wait_ns: int | None
     last_peer: int | None
     last_peer_wait_ns: int | None
-
-
-class CopySizesRow(NamedTuple):
-    """What the args of a copy say of it."""
-
-    slice_id: int
-    bytes: int | None
-    direction: str | None
-    """As the file writes it, such as ``host to device``."""

@@ -60,3 +60,80 @@ class WaitChainRow(NamedTuple):
     root_slice_id: int | None
     """Only in the last row."""
     root_name: str | None
+
+
+class CopiesRow(NamedTuple):
+    """Copies of one direction, task type and name in a step."""
+
+    rank: int
+    device_id: int | None
+    step: int | None
+    direction: str | None
+    """H2D, D2H, D2D or P2P."""
+    task_type: str | None
+    name: str
+    count_: int
+    total: int
+    longest: int
+    longest_slice_id: int
+    period_share: float | None
+    exposed_ns: int | None
+    """Part in which nothing computes and no collective moves data."""
+    bytes: int | None
+    """Of those whose size is known."""
+    sized: int
+    bytes_per_s: float | None
+    blocking: int | None
+    """How many held up their thread; None where no launch is known."""
+    staging_ns: int | None
+
+
+class CopyCallsRow(NamedTuple):
+    """One copy."""
+
+    slice_id: int
+    rank: int
+    device_id: int | None
+    step: int | None
+    track_id: int
+    stream_id: int | None
+    """Stream of its lane."""
+    task_type: str | None
+    name: str
+    ts: int
+    dur: int
+    direction: str | None
+    """H2D, D2H, D2D or P2P."""
+    bytes: int | None
+    bytes_per_s: float | None
+    exposed_ns: int | None
+    blocking: bool | None
+    staging_ns: int | None
+    """Of a blocking copy from the host: time before it with nothing to wait for."""
+    staging_bytes_per_s: float | None
+    operator_name: str | None
+    """The framework's operator that asked for it."""
+    call_slice_id: int | None
+    sync_slice_id: int | None
+    """The call that waited for it."""
+    inferred: bool | None
+
+
+class PingPongRow(NamedTuple):
+    """A copy to the host, and one of the same size back."""
+
+    rank: int
+    device_id: int | None
+    step: int | None
+    bytes: int
+    slice_id: int
+    ts: int
+    dur: int
+    back_slice_id: int
+    back_ts: int
+    back_dur: int
+    between_ns: int
+    moving_ns: int
+    """Length of both."""
+    exposed_ns: int | None
+    operator_name: str | None

@@ -65,6 +65,11 @@ def device_store(tmp_path: Path, *, planes: bool) -> StoreBuilder:
             stream_id=stream,
             step=1,
         )
+    for slice_ in (11, 12, 22, 23) if planes else (11, 12, 20, 22, 23):
+        kind = "notify" if slice_ == 20 else "event"
+        builder.add("event_wait", slice_id=slice_, device_id=0, kind=kind)
+    for slice_ in (13, 14, 15):
+        builder.add("copy", slice_id=slice_, device_id=0, exposed_ns=5)
     builder.add(
         "collective",
         collective_id=1,

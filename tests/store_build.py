@@ -55,6 +55,7 @@ ARROW_TYPES: dict[str, pa.DataType] = {
 STORED_IDS = frozenset(
     {
         "arg_set_id",
+        "call_slice_id",
         "collective_id",
         "dst_slice_id",
         "dst_track_id",
@@ -64,7 +65,9 @@ STORED_IDS = frozenset(
         "held_slice_id",
         "host_slice_id",
         "kernel_id",
+        "launch_slice_id",
         "next_slice_id",
+        "operator_slice_id",
         "parent_id",
         "prev_slice_id",
         "producer_slice_id",
@@ -74,6 +77,7 @@ STORED_IDS = frozenset(
         "slice_id",
         "src_slice_id",
         "src_track_id",
+        "sync_slice_id",
         "top_slice_id",
         "track_id",
     }

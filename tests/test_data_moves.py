@@ -6,12 +6,11 @@ from row_build import row
 
 from npuview.queries.rows import (
     CollectivesRow,
-    CopyCallsRow,
-    CopySizesRow,
     PeersRow,
     ProfilesRow,
     WaitsRow,
 )
+from npuview.queries.rows_moving import CopyCallsRow
 from npuview.tui.draw import bars
 from npuview.tui.draw.look import Look
 from npuview.tui.draw.role import Role
@@ -37,8 +36,8 @@ def collective(name: str, transfer_ns: int | None, size: int | None = None) -> C
 
 
 def test_copies_go_by_their_direction_where_it_is_known_else_by_their_type() -> None:
-    sizes = [CopySizesRow(1, 50, "host to device"), CopySizesRow(2, 70, None)]
-    found = moves([copy(1, 5), copy(2, 4), copy(3, 3, None)], sizes, [])
+    known = copy(1, 5)._replace(direction="H2D", bytes=50)
+    found = moves([known, copy(2, 4)._replace(bytes=70), copy(3, 3, None)], [])
     assert [(move.by, move.size) for move in found] == [
         ("host to device", 50),
         ("SDMA_SQE", 70),
@@ -48,13 +47,12 @@ def test_copies_go_by_their_direction_where_it_is_known_else_by_their_type() -> 
 
 def test_a_copy_whose_name_says_from_where_to_where_goes_by_that() -> None:
     named = copy(1, 5, None)._replace(name="Memcpy HtoD (Pageable -> Device)")
-    [move] = moves([named], [], [])
+    [move] = moves([named], [])
     assert move.by == "Pageable -> Device"
 
 
 def test_collectives_of_one_operation_and_group_are_one_group() -> None:
     found = moves(
-        [],
         [],
         [collective("hcom_allReduce__586_0_1", 10, 7), collective("hcom_allReduce__586_1_1", 30)],
     )
@@ -65,7 +63,7 @@ def test_collectives_of_one_operation_and_group_are_one_group() -> None:
 
 
 def test_collectives_that_are_not_split_move_nothing_that_is_known() -> None:
-    assert moves([], [], [collective("a", None), collective("b", 0)]) == []
+    assert moves([], [collective("a", None), collective("b", 0)]) == []
 
 
 MOVES = st.lists(

@@ -3,20 +3,19 @@
 from pathlib import Path
 
 import pytest
-from device_store import TRACKS, device_store
+from device_store import device_store
 from store_build import StoreBuilder, ask
 
 from npuview.ingest.store import Store
 from npuview.queries.rows import (
     CollectivesRow,
-    CopiesRow,
-    CopyCallsRow,
     HostApiRow,
     PeerArrivalsRow,
     PeersRow,
     WaitCallsRow,
     WaitsRow,
 )
+from npuview.queries.rows_moving import CopiesRow, CopyCallsRow, PingPongRow
 
 
 @pytest.fixture(scope="module")
@@ -59,59 +58,63 @@ def test_waits_of_a_window_are_those_that_overlap_it(store: Store) -> None:
     assert [row.slice_id for row in rows] == [12, 22]
 
 
-@pytest.mark.parametrize("planes", [True, False])
-def test_what_a_stream_moves_for_a_collective_is_no_copy(
-    planes: bool, store: Store, plain: Store
-) -> None:
-    asked = store if planes else plain
-    assert ask(asked, "copy_calls") == [
-        CopyCallsRow(14, 0, 0, 1, 1, 2, "PCIE_DMA_SQE", "MEMCPY_ASYNC", 210, 9, None),
-        CopyCallsRow(15, 0, 0, 1, 1, 2, "SDMA_SQE", "MEMCPY_ASYNC", 230, 8, None),
-        CopyCallsRow(13, 0, 0, 1, 1, 2, "SDMA_SQE", "MEMCPY_ASYNC", 200, 7, None),
-    ]
-
-
-def test_a_stream_that_computes_may_exchange_notifications_and_still_copy(tmp_path: Path) -> None:
-    builder = device_store(tmp_path, planes=False)
-    builder.add(
-        "slice",
-        slice_id=50,
-        track_id=2,
-        ts=900,
-        dur=1,
-        name="Add",
-        class_="compute",
-        task_type="AI_CORE",
-        stream_id=4,
-        step=1,
-    )
-    assert 21 in [row.slice_id for row in ask(builder.build(), "copy_calls")]
-
-
-def test_the_planes_name_the_streams_that_work_for_collectives(tmp_path: Path) -> None:
-    builder = StoreBuilder(tmp_path).rank(0)
-    for track, kind, device, stream in TRACKS:
+def test_copies_are_summed_by_direction_task_type_and_name(tmp_path: Path) -> None:
+    builder = device_store(tmp_path, planes=True)
+    for slice_, ts in ((60, 700), (61, 800)):
         builder.add(
-            "track", track_id=track, kind=kind, device_id=device, stream_id=stream, sort_order=track
-        )
-    for slice_, track, class_, stream in (
-        (1, 1, "copy", 2),
-        (2, 2, "copy", 4),
-        (3, 3, "communication", 4),
-    ):
-        builder.add(
-            "slice", slice_id=slice_, track_id=track, ts=slice_, dur=1, name="SDMA", class_=class_,
-            task_type="SDMA", stream_id=stream,
+            "slice", slice_id=slice_, track_id=1, ts=ts, dur=40, name="MEMCPY_ASYNC",
+            class_="copy", task_type="PCIE_DMA_SQE", stream_id=2, step=1,
         )  # fmt: skip
-    assert [row.slice_id for row in ask(builder.build(), "copy_calls")] == [1]
-
-
-def test_copies_are_summed_by_task_type_and_name(store: Store) -> None:
+        builder.add(
+            "copy", slice_id=slice_, device_id=0, direction="H2D", exposed_ns=30,
+            bytes=4000 if slice_ == 60 else None, blocking=slice_ == 60,
+            staging_ns=100 if slice_ == 60 else None,
+        )  # fmt: skip
+    store = builder.build()
     assert ask(store, "copies") == [
-        CopiesRow(0, 0, 1, "SDMA_SQE", "MEMCPY_ASYNC", 2, 15, 8, 15, 0.015),
-        CopiesRow(0, 0, 1, "PCIE_DMA_SQE", "MEMCPY_ASYNC", 1, 9, 9, 14, 0.009),
-    ]
+        CopiesRow(0, 0, 1, "H2D", "PCIE_DMA_SQE", "MEMCPY_ASYNC", 2, 80, 40, 60, 0.08, 60, 4000,
+                  1, 100e9, 1, 100),
+        CopiesRow(0, 0, 1, None, "SDMA_SQE", "MEMCPY_ASYNC", 2, 15, 8, 15, 0.015, 10, None, 0,
+                  None, None, None),
+        CopiesRow(0, 0, 1, None, "PCIE_DMA_SQE", "MEMCPY_ASYNC", 1, 9, 9, 14, 0.009, 5, None, 0,
+                  None, None, None),
+    ]  # fmt: skip
     assert [row.slice_id for row in ask(store, "copy_calls", task_type="SDMA_SQE")] == [15, 13]
+    assert ask(store, "copy_calls", direction="H2D", limit=1) == [
+        CopyCallsRow(60, 0, 0, 1, 1, 2, "PCIE_DMA_SQE", "MEMCPY_ASYNC", 700, 40, "H2D", 4000,
+                     100e9, 30, True, 100, 40e9, None, None, None, None),
+    ]  # fmt: skip
+
+
+def test_a_copy_to_the_host_and_one_of_its_size_back_soon_are_a_pair(tmp_path: Path) -> None:
+    builder = (
+        StoreBuilder(tmp_path)
+        .rank(0)
+        .add("track", track_id=1, kind="stream", device_id=0, stream_id=2)
+    )
+    us = 1000
+    # Two there, one back; then one back too late, one of another size, and a short one.
+    copies = [
+        (1, 0, 10, "D2H", 64), (2, 20, 10, "D2H", 64), (3, 40, 10, "H2D", 64),
+        (4, 10_100, 10, "D2H", 64), (5, 20_120, 10, "H2D", 64),
+        (6, 20_140, 10, "D2H", 32), (7, 20_160, 10, "H2D", 16),
+        (8, 20_200, 2, "D2H", 8), (9, 20_210, 2, "H2D", 8),
+    ]  # fmt: skip
+    for slice_, ts, dur, direction, size in copies:
+        builder.add(
+            "slice", slice_id=slice_, track_id=1, ts=ts * us, dur=dur * us, name="MEMCPY_ASYNC",
+            class_="copy", step=1,
+        )  # fmt: skip
+        builder.add(
+            "copy", slice_id=slice_, device_id=0, direction=direction, bytes=size, exposed_ns=7
+        )
+    store = builder.build()
+    assert ask(store, "ping_pong") == [
+        PingPongRow(0, 0, 1, 64, 2, 20 * us, 10 * us, 3, 40 * us, 10 * us, 10 * us, 20 * us, 14,
+                    None)
+    ]  # fmt: skip
+    assert [row.slice_id for row in ask(store, "ping_pong", min_dur=0)] == [2, 8]
+    assert [row.slice_id for row in ask(store, "ping_pong", within_ns=11_000 * us)] == [2, 4]
 
 
 def test_a_collective_says_what_moved_and_for_whom_it_waited(store: Store) -> None:

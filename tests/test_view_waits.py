@@ -125,14 +125,13 @@ async def test_what_moved_is_grouped_and_listed_one_by_one(split: Store) -> None
         assert selection.slice_id == identifier(0, 15)
 
 
-async def test_sizes_and_directions_are_those_of_the_args(tmp_path: Path) -> None:
+async def test_sizes_and_directions_are_shown_where_they_are_known(tmp_path: Path) -> None:
     builder = with_profile(device_store(tmp_path, planes=True), "Level2")
     builder.add(
         "slice", slice_id=60, track_id=1, ts=700, dur=100, name="MEMCPY_ASYNC", class_="copy",
-        task_type="PCIE", stream_id=2, step=1, arg_set_id=9,
+        task_type="PCIE", stream_id=2, step=1,
     )  # fmt: skip
-    args = '{"data size(Byte)": 5000, "memcpy direction": "host to device"}'
-    builder.add("slice_arg", arg_set_id=9, args=args)
+    builder.add("copy", slice_id=60, device_id=0, direction="H2D", bytes=5000)
     async with opened(builder.build(), size=NARROW) as screen:
         await screen.press("m")
         assert "5.00 kB" in screen.row_with("host to device")
@@ -172,6 +171,7 @@ async def test_hostile_names_are_shown_as_signs_at_every_size(
         "slice", slice_id=60, track_id=1, ts=700, dur=100, name=LONG_NAME, class_="copy",
         task_type=LONG_NAME, stream_id=2, step=1,
     )  # fmt: skip
+    builder.add("copy", slice_id=60, device_id=0)
     async with opened(builder.build(), size=size) as screen:
         screen.app.open_view(view)
         await screen.settle()

@@ -10,10 +10,12 @@ from ..progress import Work
 from ..record import ROW_GROUP_ROWS
 from ..schema import (
     COLLECTIVE,
+    COPY,
     EPOCH_FROM_NS,
     EVENT_WAIT,
     FLOW,
     GAP,
+    HOST_SYNC,
     KERNEL,
     KERNEL_METRIC,
     LANE_PART,
@@ -31,6 +33,7 @@ from ..vocabulary import (
     CATEGORY_CLASS,
     CUBE_CORES,
     DATA_TYPE_BYTES,
+    FRAMEWORK_TYPE_BYTES,
     FUSED_COMMUNICATION,
     HOST_CALLS,
     HOST_ROLES,
@@ -197,7 +200,8 @@ def derive_tables(
     derive("collective", "peer_arrival")
     space.finish(COLLECTIVE, PEER_ARRIVAL)
     derive("event_mark", "event_pair", "event_link", "exposed", "event_wait")
-    space.finish(EVENT_WAIT)
+    derive("host_wait", "host_sync", "copy")
+    space.finish(EVENT_WAIT, HOST_SYNC, COPY)
     _check(space, log, parameters)
     return size
 
@@ -247,6 +251,8 @@ def _add_words(space: Workspace, lanes: list[Track]) -> None:
         ),
     )
     space.add("plane_move", pa.table({"name": list(PLANE_MOVES)}))
+    types = {"type": list(FRAMEWORK_TYPE_BYTES), "bytes": list(FRAMEWORK_TYPE_BYTES.values())}
+    space.add("framework_type", pa.table(types))
     space.add(
         "data_type_width",
         pa.table({"data_type": list(DATA_TYPE_BYTES), "bytes": list(DATA_TYPE_BYTES.values())}),

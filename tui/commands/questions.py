@@ -188,8 +188,8 @@ LISTINGS = {
     "copies": Listing(
         "copies",
         (
-            *("rank", "device_id", "step", "task_type", "name", "count", "total", "longest"),
-            "period_share",
+            *("rank", "step", "direction", "task_type", "name", "count", "total", "longest"),
+            *("period_share", "exposed_ns", "bytes", "bytes_per_s", "blocking", "staging_ns"),
         ),
         bar="total",
         rows=ROWS_OF_A_LIST,

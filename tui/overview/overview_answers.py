@@ -2,8 +2,6 @@
 
 from ...queries.rows import (
     CollectivesRow,
-    CopiesRow,
-    CopyCallsRow,
     GapsRow,
     GapSummaryRow,
     LedgerRow,
@@ -12,6 +10,7 @@ from ...queries.rows import (
     TopRow,
     WaitCallsRow,
 )
+from ...queries.rows_moving import CopiesRow, CopyCallsRow
 from ..answers import Answers
 from ..focus import Focus
 from ..run import Run

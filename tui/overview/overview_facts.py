@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 from ...queries.rows import (
     CollectivesRow,
-    CopiesRow,
-    CopyCallsRow,
     GapsRow,
     GapSummaryRow,
     HealthRow,
@@ -19,6 +17,7 @@ from ...queries.rows import (
     TopRow,
     WaitCallsRow,
 )
+from ...queries.rows_moving import CopiesRow, CopyCallsRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from ...queries.rows import CollectivesRow, CopyCallsRow, CopySizesRow
+from ...queries.rows import CollectivesRow
+from ...queries.rows_moving import CopyCallsRow
 from ..answers import Answers
 from ..draw import bars, numbers
 from ..draw.role import Role
@@ -96,9 +97,6 @@ class Moves(View):
             asked = {"rank": key.rank, "step": key.step}
             found = moves(
                 answers.rows("copy_calls", CopyCallsRow, limit=MOST_ROWS, **asked),
-                answers.rows("copy_sizes", CopySizesRow, **asked)
-                if answers.has("slice_arg")
-                else (),
                 answers.rows("collectives", CollectivesRow, limit=MOST_ROWS, **asked),
             )
             return _Found(found, move_groups(found))

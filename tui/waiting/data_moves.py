@@ -1,10 +1,11 @@
 """Movements of data: copies of the device and transfers of collectives, one by one and together."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ...queries.rows import CollectivesRow, CopyCallsRow, CopySizesRow
+from ...queries.rows import CollectivesRow
+from ...queries.rows_moving import CopyCallsRow
 from ..draw.safe_text import clean
 
 COPY = "copy"
@@ -12,6 +13,13 @@ TRANSFER = "transfer"
 
 _ENDS = re.compile(r"\((.+ -> .+)\)")
 """From where to where, as CUDA and ROCm write it into the name of a copy."""
+
+_DIRECTIONS = {
+    "H2D": "host to device",
+    "D2H": "device to host",
+    "D2D": "device to device",
+    "P2P": "device to other device",
+}
 
 _NUMBERS = re.compile(r"__[0-9_]+$")
 """What HCCL puts behind the name of an operation: group, number and part."""
@@ -61,17 +69,13 @@ class MoveGroup:
 
 def moves(
     copies: Iterable[CopyCallsRow],
-    sizes: Iterable[CopySizesRow],
     collectives: Iterable[CollectivesRow],
 ) -> list[Move]:
     """Return all movements, longest first; collectives that are not split are not among them."""
-    known: Mapping[int, CopySizesRow] = {row.slice_id: row for row in sizes}
     found: list[Move] = []
     for copy in copies:
-        told = known.get(copy.slice_id)
         ends = _ENDS.search(copy.name)
-        by = (told.direction if told else None) or (ends[1] if ends else copy.task_type)
-        size = told.bytes if told else None
+        by = ends[1] if ends else _DIRECTIONS.get(copy.direction or "", copy.task_type)
         found.append(
             Move(
                 COPY,
@@ -80,7 +84,7 @@ def moves(
                 copy.ts,
                 copy.dur,
                 copy.dur,
-                size,
+                copy.bytes,
                 copy.slice_id,
                 copy.rank,
             )
