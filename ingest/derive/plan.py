@@ -197,11 +197,9 @@ def derive_tables(
     parameters |= {"finest": grid.finest, "coarsest": grid.coarsest}
     derive("lane_part")
     space.finish(LOD, LANE_PART)
-    derive("collective", "peer_arrival")
-    space.finish(COLLECTIVE, PEER_ARRIVAL)
-    derive("event_mark", "event_pair", "event_link", "exposed", "event_wait")
-    derive("host_wait", "host_sync", "copy")
-    space.finish(EVENT_WAIT, HOST_SYNC, COPY)
+    derive("collective", "peer_arrival", "event_mark", "event_pair", "event_link", "exposed")
+    derive("event_wait", "host_wait", "host_sync", "copy")
+    space.finish(COLLECTIVE, PEER_ARRIVAL, EVENT_WAIT, HOST_SYNC, COPY)
     _check(space, log, parameters)
     return size
 
