@@ -445,6 +445,7 @@ HOST_SYNC = described(
     moves | BOOLEAN | whether it copies data, such as aclrtMemcpy
     launch_slice_id | BIGINT | its thread's last launch or enqueue since the wait before, or NULL
     launches | BIGINT | calls of its thread that launched or enqueued since the wait before
+    launches_after | BIGINT | such calls from it to the next wait, or to the end
     excluded | VARCHAR | why no step pays: profiler, after the last step, before the first step
     """,
     order=("slice_id",),

@@ -137,3 +137,109 @@ class PingPongRow(NamedTuple):
     """Length of both."""
     exposed_ns: int | None
     operator_name: str | None
+
+
+class LayoutOperatorsRow(NamedTuple):
+    """Layout and conversion operators of one type in a step."""
+
+    rank: int
+    step: int | None
+    type: str
+    core: str | None
+    count_: int
+    total: int
+    longest: int
+    longest_kernel_id: int
+    compute_share: float | None
+    """Of the time in which the device computes."""
+    period_share: float | None
+    bytes: int | None
+    """Read and written by those sized."""
+    sized: int
+    bytes_per_s: float | None
+
+
+class LayoutChainsRow(NamedTuple):
+    """Chains of layout operators alike."""
+
+    rank: int
+    step: int | None
+    stream_id: int | None
+    types: str
+    operators: int
+    count_: int
+    total: int
+    longest: int
+    longest_ts: int
+    longest_kernel_id: int
+    tensor_bytes: int | None
+    """What the first of a chain reads."""
+    bytes: int | None
+    """What all chains read and write."""
+    linked: bool | None
+    """Whether each reads the shape that the one before wrote."""
+
+
+class BlockingCallsRow(NamedTuple):
+    """A call that waits for the device, and the idle time that it leaves."""
+
+    rank: int
+    step: int | None
+    slice_id: int
+    track_id: int
+    thread_name: str | None
+    name: str
+    ts: int
+    dur: int
+    """Time spent waiting; no saving."""
+    idle_ns: int | None
+    """Idle time of the device of which it is the cause; None where it is excluded."""
+    idle_stretches: int | None
+    period_share: float | None
+    launches: int
+    moves: bool
+    line_slice_id: int | None
+    line: str | None
+    excluded: str | None
+    """Why no step pays for it."""
+
+
+class LaunchSyncLaunchRow(NamedTuple):
+    """How often a thread waits for what it has just launched."""
+
+    rank: int
+    step: int | None
+    track_id: int
+    thread_name: str | None
+    launches: int
+    waits: int
+    followed: int
+    """Launches with a wait before the next launch."""
+    ratio: float | None
+    waited_ns: int
+    longest_slice_id: int
+
+
+class GapWaitsRow(NamedTuple):
+    """Idle time that a wait for an event holds, and the root of the wait."""
+
+    stall_id: int
+    rank: int
+    device_id: int | None
+    step: int | None
+    gap_id: int | None
+    ts: int
+    dur: int
+    wait_slice_id: int
+    wait_name: str
+    wait_dur: int
+    record_slice_id: int | None
+    producer_slice_id: int | None
+    producer_name: str | None
+    depth: int | None
+    root_slice_id: int | None
+    root_name: str | None
+    collective_id: int | None
+    last_peer: int | None
+    next_slice_id: int | None
+    next_name: str | None

@@ -24,7 +24,8 @@ WITH launching AS (
     slice_id,
     last_value(CASE WHEN NOT waits THEN slice_id END IGNORE NULLS) OVER w
       AS launch_slice_id,
-    count(*) FILTER (NOT waits) OVER w AS launches
+    count(*) FILTER (NOT waits) OVER w AS launches,
+    count(*) FILTER (NOT waits) OVER (PARTITION BY thread) AS all_launches
   FROM calls
   WINDOW w AS (
     PARTITION BY thread ORDER BY ts, waits, slice_id ROWS UNBOUNDED PRECEDING
@@ -33,11 +34,11 @@ WITH launching AS (
   SELECT
     slice_id,
     launch_slice_id,
-    launches - coalesce(lag(launches) OVER (
-      PARTITION BY thread ORDER BY ts, slice_id
-    ), 0) AS launches
+    launches - coalesce(lag(launches) OVER w, 0) AS launches,
+    coalesce(lead(launches) OVER w, all_launches) - launches AS launches_after
   FROM counted
   WHERE waits
+  WINDOW w AS (PARTITION BY thread ORDER BY ts, slice_id)
 )
 SELECT
   h.slice_id,
@@ -45,6 +46,7 @@ SELECT
   h.moves,
   CASE WHEN s.launches > 0 THEN s.launch_slice_id END AS launch_slice_id,
   s.launches,
+  s.launches_after,
   h.excluded
 FROM host_wait AS h
 JOIN since AS s USING (slice_id)
