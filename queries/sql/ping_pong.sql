@@ -1,8 +1,9 @@
 -- title:   Copies there and back
 -- about:   Data that goes from the device to the host and back at once: a copy
---          D2H and the first H2D of the same size that begins within a time
---          after its end, on the same device. Copies without a known size, and
---          short ones that no operator of the framework asked for, are left out.
+--          D2H, and an H2D of the same size as the next copy of that size on the
+--          device, which begins within a time after its end. Left out are copies
+--          whose size is not known, and short ones that no operator of the
+--          framework asked for.
 -- param:   rank INTEGER = NULL         only this rank
 -- param:   step INTEGER = NULL         only this step
 -- param:   within_ns BIGINT = 10000000  longest time between the two, ns
@@ -18,26 +19,25 @@ WITH counted AS (
   FROM device_copy
   WHERE ($rank IS NULL OR rank = $rank)
     AND bytes > 0
+    AND direction IN ('D2H', 'H2D')
     AND (dur >= $min_dur OR operator_slice_id IS NOT NULL)
-), pairs AS (
+), followed AS (
   SELECT
-    d.*,
-    h.slice_id AS back_slice_id,
-    h.ts AS back_ts,
-    h.dur AS back_dur,
-    h.exposed_ns AS back_exposed_ns
-  FROM (SELECT * FROM counted WHERE direction = 'D2H') AS d
-  ASOF JOIN (SELECT * FROM counted WHERE direction = 'H2D') AS h
-    ON d.rank = h.rank
-    AND d.device_id IS NOT DISTINCT FROM h.device_id
-    AND d.bytes = h.bytes
-    AND d.end_ts <= h.ts
-  WHERE h.ts - d.end_ts <= $within_ns
-    AND ($step IS NULL OR d.step = $step)
-  -- One copy back answers the last copy there.
-  QUALIFY row_number() OVER (
-    PARTITION BY h.slice_id ORDER BY d.end_ts DESC, d.slice_id
-  ) = 1
+    *,
+    lead(direction) OVER w AS back,
+    lead(slice_id) OVER w AS back_slice_id,
+    lead(ts) OVER w AS back_ts,
+    lead(dur) OVER w AS back_dur,
+    lead(exposed_ns) OVER w AS back_exposed_ns
+  FROM counted
+  WINDOW w AS (PARTITION BY rank, device_id, bytes ORDER BY ts, slice_id)
+), pairs AS (
+  SELECT *
+  FROM followed
+  WHERE direction = 'D2H'
+    AND back = 'H2D'
+    AND back_ts - end_ts BETWEEN 0 AND $within_ns
+    AND ($step IS NULL OR step = $step)
 )
 SELECT
   p.rank,
