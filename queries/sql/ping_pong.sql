@@ -1,6 +1,6 @@
 -- title:   Copies there and back
 -- about:   Data that goes from the device to the host and back at once: a copy
---          D2H, and an H2D of the same size as the next copy of that size on the
+--          D2H, then an H2D of the same size as the next of that size on the
 --          device, which begins within a time after its end. Left out are copies
 --          whose size is not known, and short ones that no operator of the
 --          framework asked for.
