@@ -81,6 +81,9 @@ def build_rank(
         lanes = tracks(reader.lanes, base=base, device_id=profile.device_id)
         facts = RankFacts(
             rank=profile.rank,
+            rank_known=profile.rank_known,
+            world_size=profile.world_size,
+            groups=profile.groups,
             base=base,
             steps=selection.step_range,
             spaced=profile.spaces_kernels,

@@ -398,7 +398,8 @@ COLLECTIVE = described(
     dur | BIGINT | length, ns
     transfer_ns | BIGINT | time in which at least one plane moves data, NULL without plane tasks
     wait_ns | BIGINT | time in which planes only wait for peers, NULL without plane tasks
-    last_peer | INTEGER | peer that came last, as the file numbers it; NULL if unknown
+    last_peer | INTEGER | rank that came last, NULL if unknown
+    last_number | INTEGER | the same peer as its group numbers it, NULL if unknown
     """,
     order=("ts",),
 )
@@ -409,12 +410,27 @@ PEER_ARRIVAL = described(
     """
     collective_id | BIGINT | its collective
     rank | INTEGER | rank
-    peer | INTEGER | the peer as the file numbers it
+    number | INTEGER | the peer as its group numbers it
+    peer | INTEGER | its rank in the job, NULL where nothing says which rank a number is
     wait_ns | BIGINT | length of the first Notify_Wait for it
-    collected | BOOLEAN | whether that rank is in the store, NULL if numbers cannot be matched
+    slice_id | BIGINT | that Notify_Wait
+    inferred | BOOLEAN | whether peer is a conclusion: see group_member
     source | VARCHAR | notify_wait
     """,
-    order=("collective_id", "peer"),
+    order=("collective_id", "number"),
+)
+
+GROUP_MEMBER = described(
+    "group_member",
+    "A rank of a communication group. Groups without a list have only the numbers seen in waits.",
+    """
+    rank | INTEGER | the rank whose profile says so
+    group | VARCHAR | the group as collective names it
+    number | INTEGER | the member as the group numbers it
+    peer | INTEGER | its rank in the job, NULL where nothing says which rank a number is
+    inferred | BOOLEAN | whether peer is a conclusion: this rank's own number is its rank
+    """,
+    order=("group", "number"),
 )
 
 OPERATOR_TOTAL = described(
@@ -504,6 +520,7 @@ TABLES: dict[str, Table] = {
         STRETCH,
         COLLECTIVE,
         PEER_ARRIVAL,
+        GROUP_MEMBER,
         OPERATOR_TOTAL,
         LOD,
         LANE_PART,

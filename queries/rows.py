@@ -268,6 +268,7 @@ class WaitsRow(NamedTuple):
     step: int | None
     name: str
     last_peer: int | None
+    last_number: int | None
     count_: int
     total: int
     longest: int
@@ -292,6 +293,7 @@ class WaitCallsRow(NamedTuple):
     wait_ns: int
     collective_id: int | None
     last_peer: int | None
+    last_number: int | None
 
 
 class CopiesRow(NamedTuple):
@@ -361,6 +363,7 @@ class CollectivesRow(NamedTuple):
     bytes_per_s: float | None
     """bytes over transfer_ns."""
     last_peer: int | None
+    last_number: int | None
     last_peer_wait_ns: int | None
 
 
@@ -374,11 +377,14 @@ class PeerArrivalsRow(NamedTuple):
     group: str | None
     ts: int | None
     """Start of the collective."""
-    peer: int
+    number: int
+    peer: int | None
     wait_ns: int
+    slice_id: int | None
     last: bool | None
     """Whether this peer came last."""
     collected: bool | None
+    inferred: bool
     source: str
 
 
@@ -387,7 +393,8 @@ class PeersRow(NamedTuple):
 
     rank: int
     group: str | None
-    peer: int
+    number: int
+    peer: int | None
     collected: bool | None
     collectives: int
     times_last: int
@@ -453,6 +460,7 @@ class SliceCollectiveRow(NamedTuple):
     transfer_ns: int | None
     wait_ns: int | None
     last_peer: int | None
+    last_number: int | None
     last_peer_wait_ns: int | None
 
 

@@ -1,10 +1,12 @@
 """The order in which the tables of a rank are derived, and their parameters."""
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 import pyarrow as pa
 
+from ..communication_group import CommunicationGroup
 from ..notice import ImportLog
 from ..progress import Work
 from ..record import ROW_GROUP_ROWS
@@ -13,6 +15,7 @@ from ..schema import (
     EPOCH_FROM_NS,
     FLOW,
     GAP,
+    GROUP_MEMBER,
     KERNEL,
     KERNEL_METRIC,
     LANE_PART,
@@ -69,12 +72,16 @@ CHECKS: Final = (
 class RankFacts:
     """What a profile itself says of its rank.
 
-    ``base`` is the first id of its rows. Only steps with numbers from and up to those
+    ``groups`` are the communication groups whose ranks it lists. ``base`` is the first id
+    of its rows. Only steps with numbers from and up to those
     of ``steps`` count. ``spaced`` says that something was collected that puts a
     distance between kernels.
     """
 
     rank: int
+    rank_known: bool
+    world_size: int | None
+    groups: tuple[CommunicationGroup, ...]
     base: int
     steps: tuple[int, int]
     spaced: bool
@@ -123,6 +130,8 @@ def derive_tables(
     size = extent(space)
     parameters: dict[str, Any] = {
         "rank": facts.rank,
+        "rank_known": facts.rank_known,
+        "world_size": facts.world_size,
         "base": base,
         "ts": size.ts,
         "trace_end": size.end_ts,
@@ -146,6 +155,7 @@ def derive_tables(
             space.derive(name, **parameters)
 
     _add_words(space, lanes)
+    space.add("listed_group", _group_rows(facts.groups))
     derive("pattern", "placed", "kernel_link", "part")
     space.drop("read_slice")
     grid = _grid(space, size)
@@ -169,7 +179,8 @@ def derive_tables(
     space.finish(KERNEL, KERNEL_METRIC, OPERATOR_TOTAL)
     derive("communication_stream", "device_span")
     derive_states(space, work)
-    derive("plane_task", "peer_wait", "figure", "step")
+    derive("plane_task", "group_member", "peer_wait", "figure", "step")
+    space.finish(GROUP_MEMBER)
     derive("numbered_gap", "silence", "host_span", "blocked", "filled", "spacing")
     derive("idle_piece", "idle_proof", "silence_line", "peer_stall", "stall")
     derive("step_phase", "ledger", "gap", "stretch")
@@ -227,6 +238,16 @@ def _add_words(space: Workspace, lanes: list[Track]) -> None:
     )
 
 
+def _group_rows(groups: Iterable[CommunicationGroup]) -> pa.Table:
+    """Return a row for each rank of each group that the profile lists."""
+    rows = [
+        {"name": group.name, "hash": group.hash, "number": number, "rank": rank}
+        for group in groups
+        for number, rank in enumerate(group.ranks)
+    ]
+    return pa.Table.from_pylist(rows, schema=GROUP_ROWS)
+
+
 def _check(space: Workspace, log: ImportLog, parameters: dict[str, Any]) -> None:
     """Count what the derived tables show to be odd, by every SELECT in ``checks``."""
     for name in CHECKS:
@@ -239,6 +260,14 @@ def _bits(width: int) -> int:
     return max(0, width - 1).bit_length()
 
 
+GROUP_ROWS: Final = pa.schema(
+    [
+        ("name", pa.string()),
+        ("hash", pa.string()),
+        ("number", pa.int32()),
+        ("rank", pa.int32()),
+    ]
+)
 LANE_ROWS: Final = pa.schema(
     [
         ("lane", pa.int32()),

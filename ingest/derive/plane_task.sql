@@ -1,6 +1,6 @@
 -- table: plane_task
 -- about: What the planes of each collective did: moves of data and waits, each
---        with the peer as the file numbers it.
+--        wait with this rank and the peer as the group numbers them.
 WITH opened AS (
   SELECT p.slice_id, l.device_id, l.group_name, p.ts, p.ts + p.dur AS end_ts
   FROM placed AS p
@@ -26,12 +26,15 @@ WITH opened AS (
 SELECT
   t.slice_id,
   o.slice_id AS collective_slice_id,
+  t.device_id,
+  t.group_name,
   t.ts,
   t.end_ts,
   t.dur,
   t.moves,
+  CASE WHEN a.src BETWEEN 0 AND 2147483647 THEN a.src::INTEGER END AS own_number,
   -- 2^32 - 1 stands for this rank itself.
-  CASE WHEN a.dst BETWEEN 0 AND 2147483647 THEN a.dst::INTEGER END AS peer
+  CASE WHEN a.dst BETWEEN 0 AND 2147483647 THEN a.dst::INTEGER END AS number
 FROM tasks AS t
 ASOF JOIN opened AS o
   ON t.device_id IS NOT DISTINCT FROM o.device_id

@@ -43,7 +43,8 @@ SELECT
   dur,
   dur AS wait_ns,
   NULL::BIGINT AS collective_id,
-  NULL::INTEGER AS last_peer
+  NULL::INTEGER AS last_peer,
+  NULL::INTEGER AS last_number
 FROM single
 UNION ALL
 SELECT
@@ -58,7 +59,8 @@ SELECT
   c.dur,
   c.wait_ns,
   c.collective_id,
-  c.last_peer
+  c.last_peer,
+  c.last_number
 FROM collective AS c
 LEFT JOIN slice AS s ON s.slice_id = c.slice_id
 WHERE c.wait_ns > 0
