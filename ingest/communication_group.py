@@ -4,19 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, cast
 
-import pyarrow as pa
-
 _HALF: Final = (1 << 32) - 1
 _PRIMES: Final = (29, 131)
-
-GROUP_ROWS: Final = pa.schema(
-    [
-        ("name", pa.string()),
-        ("hash", pa.string()),
-        ("number", pa.int32()),
-        ("rank", pa.int32()),
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +44,6 @@ def listed_groups(metadata: Mapping[str, object]) -> tuple[CommunicationGroup, .
                     CommunicationGroup(name, tuple(sorted(set(cast("list[int]", numbers)))))
                 )
     return tuple(groups)
-
-
-def group_rows(groups: tuple[CommunicationGroup, ...]) -> pa.Table:
-    """Return a row for each rank of each group."""
-    rows = [
-        {"name": group.name, "hash": group.hash, "number": number, "rank": rank}
-        for group in groups
-        for number, rank in enumerate(group.ranks)
-    ]
-    return pa.Table.from_pylist(rows, schema=GROUP_ROWS)
 
 
 def _hash(text: str, prime: int) -> int:

@@ -147,7 +147,8 @@ def torch_profile(
     """Begin a ``*_ascend_pt`` profile of torch_npu.
 
     ``rank=None`` names no rank, ``level=None`` leaves profiler_info out; ``switches`` go to its
-    experimental_config, ``groups`` are the ranks of communication groups by name. Ranks of one job lie in one parent: each has its own directory name.
+    experimental_config, ``groups`` are the ranks of communication groups by name. Ranks of one
+    job lie in one parent: each has its own directory name.
     """
     number = rank or 0
     output = "ASCEND_PROFILER_OUTPUT"
