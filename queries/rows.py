@@ -403,6 +403,77 @@ class PeersRow(NamedTuple):
     """Longest wait for it."""
 
 
+class LateRanksRow(NamedTuple):
+    """A rank over all collectives of a group."""
+
+    group: str | None
+    number: int | None
+    """As the group numbers it; None where nobody waited for it."""
+    peer: int | None
+    collected: bool | None
+    collectives: int
+    times_last: int
+    late_ns: int | None
+    """How much later than the first rank it came in all; None where it cannot be told."""
+    longest: int | None
+    longest_collective_id: int | None
+    clock_late_ns: int | None
+    ends_apart_ns: int | None
+    least_wait_ns: int | None
+    source: str
+    """notify_wait, compared, clocks or cannot_tell."""
+    inferred: bool | None
+
+
+class LateArrivalsRow(NamedTuple):
+    """A rank at a collective; fields as in LateRanksRow."""
+
+    collective_id: int
+    step: int | None
+    name: str
+    nth: int
+    """Which of the collectives of this name in the step."""
+    group: str | None
+    number: int | None
+    peer: int | None
+    collected: bool | None
+    last: bool | None
+    late_ns: int | None
+    clock_late_ns: int | None
+    ends_apart_ns: int | None
+    least_wait_ns: int | None
+    source: str
+    inferred: bool | None
+
+
+class RanksRow(NamedTuple):
+    """A rank of the job; what it did is None where it is not in the store."""
+
+    rank: int | None
+    group: str | None
+    """The group that numbers it, where its rank is not known."""
+    number: int | None
+    collected: bool | None
+    device_id: int | None
+    host: str | None
+    steps: int | None
+    step_ns: int | None
+    """Median period of its steps."""
+    late_ns: int | None
+    times_last: int | None
+    collectives: int | None
+    source: str | None
+    inferred: bool | None
+    period: int | None
+    computing: int | None
+    waiting: int | None
+    moving: int | None
+    unsplit: int | None
+    idle: int | None
+    waiting_share: float | None
+    idle_share: float | None
+
+
 class MemoryRow(NamedTuple):
     """The highest sample of a series in a part of the time."""
 

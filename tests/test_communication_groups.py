@@ -126,8 +126,8 @@ def test_the_peers_of_a_real_job_are_its_ranks_and_their_arrivals_those_found_by
         by_hand = found[f"torch_npu/level1/rank{rank}_ascend_pt step 50"]["collectives"]
         for one in by_hand:
             arrivals = store.rows(
-                "SELECT a.peer, a.wait_ns FROM peer_arrival AS a JOIN collective USING (collective_id)"
-                f" WHERE name = '{one['name']}'",
+                "SELECT a.peer, a.wait_ns FROM peer_arrival AS a"
+                f" JOIN collective USING (collective_id) WHERE name = '{one['name']}'",
                 rank,
             )
             waits = one["first_wait_per_peer_ns"]
