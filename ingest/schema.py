@@ -398,6 +398,9 @@ COLLECTIVE = described(
     dur | BIGINT | length, ns
     transfer_ns | BIGINT | time in which at least one plane moves data, NULL without plane tasks
     wait_ns | BIGINT | time in which planes only wait for peers, NULL without plane tasks
+    exposed_ns | BIGINT | part of it under which the device computes nothing
+    exposed_transfer_ns | BIGINT | part of that in which data move, NULL without plane tasks
+    exposed_wait_ns | BIGINT | part of that in which the device waits, NULL without plane tasks
     last_peer | INTEGER | rank that came last, NULL if unknown
     last_number | INTEGER | the same peer as its group numbers it, NULL if unknown
     """,
@@ -431,6 +434,30 @@ GROUP_MEMBER = described(
     inferred | BOOLEAN | whether peer is a conclusion: this rank's own number is its rank
     """,
     order=("group", "number"),
+)
+
+LINK = described(
+    "link",
+    "Data that plane tasks of one size, in powers of two, moved to or from a peer in a step.",
+    """
+    rank | INTEGER | rank
+    device_id | INTEGER | the NPU
+    step | INTEGER | step of the collective
+    group | VARCHAR | communication group
+    operation | VARCHAR | what the collective does, its name without group and number
+    task | VARCHAR | name of the plane tasks
+    number | INTEGER | the peer as its group numbers it, NULL for this rank itself
+    peer | INTEGER | its rank in the job, NULL where nothing says which rank a number is
+    transport | VARCHAR | transport type (SDMA, RDMA, ...) as the file writes it
+    link | VARCHAR | link type (HCCS, ROCE, ON_CHIP, ...) as the file writes it
+    from_bytes | BIGINT | size of each: from here to less than twice that, NULL if not given
+    count | BIGINT | tasks
+    bytes | BIGINT | bytes in all, NULL if not given
+    total | BIGINT | sum of their lengths, ns; tasks to several peers run at once
+    min_bytes_per_s | DOUBLE | least bytes per second of a task
+    max_bytes_per_s | DOUBLE | most bytes per second of a task
+    """,
+    order=("step", "device_id", "group", "operation", "task", "number", "from_bytes"),
 )
 
 OPERATOR_TOTAL = described(
@@ -521,6 +548,7 @@ TABLES: dict[str, Table] = {
         COLLECTIVE,
         PEER_ARRIVAL,
         GROUP_MEMBER,
+        LINK,
         OPERATOR_TOTAL,
         LOD,
         LANE_PART,

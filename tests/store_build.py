@@ -37,7 +37,7 @@ from npuview.ingest.store import (
     describe_files,
 )
 from npuview.ingest.table import Column, Table, create_statement, quoted
-from npuview.queries import rows, rows_timeline
+from npuview.queries import rows, rows_communication, rows_timeline
 from npuview.queries.catalog import shipped_queries
 from npuview.queries.session import Session
 
@@ -80,7 +80,8 @@ STORED_IDS = frozenset(
 def row_type(question: str) -> type[Any]:
     """Return the NamedTuple of a question's rows: ``gap_summary`` has GapSummaryRow."""
     name = "".join(word.capitalize() for word in question.split("_")) + "Row"
-    return getattr(rows, name, None) or getattr(rows_timeline, name)
+    modules = (rows, rows_communication, rows_timeline)
+    return next(getattr(module, name) for module in modules if hasattr(module, name))
 
 
 def ask(store: Store, question: str, **params: object) -> list[Any]:

@@ -63,6 +63,10 @@ SELECT
   o.dur,
   p.transfer_ns,
   p.wait_ns,
+  e.exposed_ns,
+  CASE WHEN p.transfer_ns IS NOT NULL THEN e.exposed_transfer_ns END
+    AS exposed_transfer_ns,
+  CASE WHEN p.wait_ns IS NOT NULL THEN e.exposed_wait_ns END AS exposed_wait_ns,
   l.peer AS last_peer,
   l.number AS last_number
 FROM opened AS o
@@ -71,5 +75,6 @@ ASOF LEFT JOIN step_period AS d ON o.ts >= d.ts
 LEFT JOIN args AS a ON o.arg_set_id = a.arg_set_id
 LEFT JOIN data_type_width AS w ON a.data_type = w.data_type
 LEFT JOIN planes AS p ON p.collective_slice_id = o.slice_id
+LEFT JOIN exposed AS e USING (slice_id)
 LEFT JOIN last AS l ON l.collective_slice_id = o.slice_id
 ORDER BY o.ts, o.slice_id

@@ -21,6 +21,7 @@ from ..schema import (
     LANE_PART,
     LAUNCH_LINK,
     LEDGER,
+    LINK,
     LOD,
     OPERATOR_TOTAL,
     PEER_ARRIVAL,
@@ -194,8 +195,8 @@ def derive_tables(
     parameters |= {"finest": grid.finest, "coarsest": grid.coarsest}
     derive("lane_part")
     space.finish(LOD, LANE_PART)
-    derive("collective", "peer_arrival")
-    space.finish(COLLECTIVE, PEER_ARRIVAL)
+    derive("exposed", "collective", "peer_arrival", "link")
+    space.finish(COLLECTIVE, PEER_ARRIVAL, LINK)
     _check(space, log, parameters)
     return size
 

@@ -3,10 +3,10 @@
 --          latest on top; columns as in late_ranks. On a collective without
 --          plane tasks a row without peer and number is a rank that is not
 --          here, and least_wait_ns what even the last rank here waited.
--- param:   step INTEGER = NULL           only this step
--- param:   collective_id BIGINT = NULL   only this one, of the rank that shows it
--- param:   peer INTEGER = NULL           only this rank
--- param:   limit BIGINT = NULL           so many rows
+-- param:   step INTEGER = NULL          only this step
+-- param:   collective_id BIGINT = NULL  only this one
+-- param:   peer INTEGER = NULL          only this rank
+-- param:   limit BIGINT = NULL          so many rows
 -- columns: collective_id BIGINT, step INTEGER, name VARCHAR, nth BIGINT,
 --          "group" VARCHAR, number INTEGER, peer INTEGER, collected BOOLEAN,
 --          last BOOLEAN, late_ns BIGINT, clock_late_ns BIGINT,

@@ -3,15 +3,17 @@
 --          length, how late it came to collectives in all and how often last,
 --          and what its devices did in those steps. Lateness as in late_ranks
 --          over all groups of the rank. A rank that is not here has only that;
---          one that nothing names has no number. waiting and moving are NULL
---          without plane tasks: their time is unsplit.
+--          one that nothing names has no number, and least_wait_ns is what
+--          even the last rank here waited for it. waiting and moving are NULL
+--          without plane tasks: their time is collective_unsplit.
 -- param:   step INTEGER = NULL  only this step
 -- columns: rank INTEGER, "group" VARCHAR, number INTEGER, collected BOOLEAN,
 --          device_id INTEGER, host VARCHAR, steps BIGINT, step_ns BIGINT,
 --          late_ns BIGINT, times_last BIGINT, collectives BIGINT,
---          source VARCHAR, inferred BOOLEAN, period BIGINT, computing BIGINT,
---          waiting BIGINT, moving BIGINT, unsplit BIGINT, idle BIGINT,
---          waiting_share DOUBLE, idle_share DOUBLE
+--          least_wait_ns BIGINT, source VARCHAR, inferred BOOLEAN,
+--          period BIGINT, computing BIGINT, waiting BIGINT, moving BIGINT,
+--          collective_unsplit BIGINT, idle BIGINT, waiting_share DOUBLE,
+--          idle_share DOUBLE
 -- needs:   profile, step, ledger, collective, lateness
 WITH late AS (
   SELECT
@@ -22,6 +24,7 @@ WITH late AS (
     sum(late_ns)::BIGINT AS late_ns,
     count(*) FILTER (last) AS times_last,
     count(*) AS collectives,
+    sum(least_wait_ns)::BIGINT AS least_wait_ns,
     coalesce(
       arg_max(source, late_ns) FILTER (late_ns IS NOT NULL), 'cannot_tell'
     ) AS source,
@@ -90,6 +93,7 @@ SELECT
   l.late_ns,
   l.times_last,
   l.collectives,
+  l.least_wait_ns,
   l.source,
   l.inferred,
   s.period,
@@ -97,7 +101,8 @@ SELECT
   CASE WHEN u.unsplit IS NOT TRUE THEN s.waiting END::BIGINT AS waiting,
   CASE WHEN u.unsplit IS NOT TRUE THEN s.moving + s.other END::BIGINT
     AS moving,
-  CASE WHEN u.unsplit THEN s.other ELSE 0 * s.other END::BIGINT AS unsplit,
+  CASE WHEN u.unsplit THEN s.other ELSE 0 * s.other END::BIGINT
+    AS collective_unsplit,
   s.idle::BIGINT AS idle,
   CASE WHEN u.unsplit IS NOT TRUE THEN s.waiting END / nullif(s.period, 0)
     AS waiting_share,

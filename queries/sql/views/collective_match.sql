@@ -1,6 +1,6 @@
 -- Collectives with what is the same of them on every rank that takes part: the
--- group, the name, the step, and which of those in it (nth). A group that is only
--- numbered has the tail of its hash in the names.
+-- group, the name, the step, and which of those in it (nth). A group that is
+-- only numbered has the tail of its hash in the names.
 SELECT
   *,
   row_number() OVER (

@@ -1,13 +1,13 @@
--- How much later than the first a rank came to a collective; a row for each rank
--- that takes part or is waited for. Sources:
+-- How much later than the first a rank came to a collective; a row for each
+-- rank that takes part or is waited for. Sources:
 -- notify_wait: the longest first wait of another rank for it.
 -- compared:    without plane tasks, how much shorter the collective is on it
 --              than on the rank where it is longest.
 -- clocks:      how much later it begins than on the rank where it begins first.
 -- cannot_tell: one rank alone, and nobody else's wait for it.
--- A rank that is not in the store and that nothing names (peer NULL) is told from
--- a collective that even on the last rank takes twice what its bytes need at the
--- best rate of the run; least_wait_ns is what that last rank waited.
+-- A rank that is not in the store and that nothing names (peer NULL) is told
+-- from a collective that even on the last rank takes twice what its bytes need
+-- at the best rate of the run; least_wait_ns is what that last rank waited.
 WITH waits AS (
   SELECT
     m.communicator, m.step, m.name, m.nth,
