@@ -82,6 +82,9 @@ def build_rank(
         _add_series(space, reader.series, lanes, profile.rank, base)
         facts = RankFacts(
             rank=profile.rank,
+            rank_known=profile.rank_known,
+            world_size=profile.world_size,
+            groups=profile.groups,
             base=base,
             steps=selection.step_range,
             spaced=profile.spaces_kernels,

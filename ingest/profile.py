@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from .communication_group import CommunicationGroup
 from .errors import IngestError
 from .folder import open_regular
 from .notice import Notice
@@ -82,6 +83,7 @@ class Profile:
     timelines: tuple[TimelineFile, ...]
     tables: tuple[TableFile, ...]
     notices: tuple[Notice, ...] = ()
+    groups: tuple[CommunicationGroup, ...] = ()
 
     @property
     def root(self) -> Path:

@@ -271,6 +271,7 @@ class WaitsRow(NamedTuple):
     step: int | None
     name: str
     last_peer: int | None
+    last_number: int | None
     count_: int
     total: int
     longest: int
@@ -295,6 +296,7 @@ class WaitCallsRow(NamedTuple):
     wait_ns: int
     collective_id: int | None
     last_peer: int | None
+    last_number: int | None
 
 
 class HostApiRow(NamedTuple):
@@ -332,6 +334,7 @@ class CollectivesRow(NamedTuple):
     bytes_per_s: float | None
     """bytes over transfer_ns."""
     last_peer: int | None
+    last_number: int | None
     last_peer_wait_ns: int | None
 
 
@@ -345,11 +348,14 @@ class PeerArrivalsRow(NamedTuple):
     group: str | None
     ts: int | None
     """Start of the collective."""
-    peer: int
+    number: int
+    peer: int | None
     wait_ns: int
+    slice_id: int | None
     last: bool | None
     """Whether this peer came last."""
     collected: bool | None
+    inferred: bool
     source: str
 
 
@@ -358,7 +364,8 @@ class PeersRow(NamedTuple):
 
     rank: int
     group: str | None
-    peer: int
+    number: int
+    peer: int | None
     collected: bool | None
     collectives: int
     times_last: int
@@ -451,4 +458,5 @@ class SliceCollectiveRow(NamedTuple):
     transfer_ns: int | None
     wait_ns: int | None
     last_peer: int | None
+    last_number: int | None
     last_peer_wait_ns: int | None

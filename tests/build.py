@@ -141,12 +141,14 @@ def torch_profile(
     pid: int = 4242,
     stamp: str = "20260101101010123",
     world_size: int | None = None,
+    groups: Mapping[str, Sequence[int]] | None = None,
     switches: Mapping[str, object] | None = None,
 ) -> ProfileBuilder:
     """Begin a ``*_ascend_pt`` profile of torch_npu.
 
     ``rank=None`` names no rank, ``level=None`` leaves profiler_info out; ``switches`` go to its
-    experimental_config. Ranks of one job lie in one parent: each has its own directory name.
+    experimental_config, ``groups`` are the ranks of communication groups by name. Ranks of one
+    job lie in one parent: each has its own directory name.
     """
     number = rank or 0
     output = "ASCEND_PROFILER_OUTPUT"
@@ -169,9 +171,16 @@ def torch_profile(
             info["rank_id"] = rank
         suffix = "" if rank is None else f"_{rank}"
         profile.json(f"profiler_info{suffix}.json", info)
+    metadata: dict[str, object] = {}
     if world_size is not None:
-        distributed = {"rank": rank, "world_size": world_size}
-        profile.json("profiler_metadata.json", {"distributed_args": distributed})
+        metadata["distributed_args"] = {"rank": rank, "world_size": world_size}
+    if groups is not None:
+        metadata["parallel_group_info"] = {
+            name: {"group_name": "", "group_rank": 0, "global_ranks": list(ranks)}
+            for name, ranks in groups.items()
+        }
+    if metadata:
+        profile.json("profiler_metadata.json", metadata)
     return profile
 
 

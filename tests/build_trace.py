@@ -153,6 +153,7 @@ class TraceBuilder(EventDocument):
         waits: Mapping[int, tuple[Time, Time]] | None = None,
         moves: Iterable[tuple[int, Time, Time]] = (),
         stream: int | None = None,
+        src: int = 0,
     ) -> Slice:
         """Add a collective with its plane tasks.
 
@@ -178,6 +179,7 @@ class TraceBuilder(EventDocument):
                 length,
                 group=group,
                 stream=stream,
+                src=src,
                 task_id=self._task_id,
                 context_id=context,
                 connection_id=connection_id,

@@ -84,15 +84,17 @@ def device_store(tmp_path: Path, *, planes: bool) -> StoreBuilder:
         transfer_ns=15 if planes else None,
         wait_ns=80 if planes else None,
         last_peer=5 if planes else None,
+        last_number=5 if planes else None,
     )
     if planes:
         for peer, wait in ((1, 20), (5, 80), (6, 20)):
             builder.add(
                 "peer_arrival",
                 collective_id=1,
+                number=peer,
                 peer=peer,
                 wait_ns=wait,
-                collected=peer == 1,
+                inferred=False,
                 source="notify_wait",
             )
     return builder

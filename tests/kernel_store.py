@@ -214,10 +214,12 @@ def _others(built: StoreBuilder) -> None:
         dur=2 * MS,
         transfer_ns=500 * US,
         wait_ns=1_500 * US,
-        last_peer=3,
+        last_number=3,
     )
     for peer, waited in ((3, 1_400 * US), (2, 10 * US)):
-        built.add("peer_arrival", collective_id=1, peer=peer, wait_ns=waited, source="notify_wait")
+        built.add(
+            "peer_arrival", collective_id=1, number=peer, wait_ns=waited, source="notify_wait"
+        )
     totals = (
         ("aclnnMm_MatMulV2", "MatMulV2", "AI_CORE", MATMULS, 1_600 * US, 100 * US, 900 * US),
         (LONG_NAME, "Unique", "AI_CPU", 1, 50 * US, 50 * US, 50 * US),

@@ -37,11 +37,20 @@ from npuview.ingest.store import (
     describe_files,
 )
 from npuview.ingest.table import Column, Table, create_statement, quoted
-from npuview.queries import rows, rows_moving, rows_stall, rows_timeline
+from npuview.queries import (
+    rows,
+    rows_communication,
+    rows_moving,
+    rows_stall,
+    rows_timeline,
+)
 from npuview.queries.catalog import shipped_queries
 from npuview.queries.session import Session
 
 Value = str | int | float | bool | None
+
+ROW_MODULES = (rows, rows_communication, rows_moving, rows_stall, rows_timeline)
+"""Where the row types of the questions are."""
 
 ARROW_TYPES: dict[str, pa.DataType] = {
     "BIGINT": pa.int64(),
@@ -88,10 +97,7 @@ STORED_IDS = frozenset(
 def row_type(question: str) -> type[Any]:
     """Return the NamedTuple of a question's rows: ``gap_summary`` has GapSummaryRow."""
     name = "".join(word.capitalize() for word in question.split("_")) + "Row"
-    for module in (rows, rows_moving, rows_stall, rows_timeline):
-        if hasattr(module, name):
-            return getattr(module, name)
-    raise AttributeError(name)
+    return next(getattr(module, name) for module in ROW_MODULES if hasattr(module, name))
 
 
 def ask(store: Store, question: str, **params: object) -> list[Any]:

@@ -52,7 +52,10 @@ def test_the_ledger_of_a_real_step_is_the_worked_example(
     overview = capsys.readouterr().out
     assert "WAIT        98.0 ms   62.8 %" in overview
     said = " ".join(overview.split())
-    assert "longest for peer 5: 102 ms (partly beside other work), last in 4 of 4 ·" in said
+    assert (
+        "longest for rank 5 (not in this data): 102 ms (partly beside other work), last in 4 of 4 ·"
+        in said
+    )
     assert "at least 7 ranks not in this data" in said
     assert "before the first task 13.3 ms · 103 gaps 29.5 ms, longest 3.20 ms" in said
 

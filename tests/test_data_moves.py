@@ -110,12 +110,13 @@ def test_waits_of_all_steps_are_together_with_the_longest_of_them() -> None:
 
 
 def peer(number: int, group: str, *, collected: bool | None) -> PeersRow:
-    return PeersRow(0, group, number, collected, 4, 3, 100, 60)
+    rank = None if collected is None else number
+    return PeersRow(0, group, number, rank, collected, 4, 3, 100, 60)
 
 
 def test_a_peer_says_how_often_it_was_last_and_whether_it_is_here() -> None:
     [one] = wait_groups([], [peer(5, "g", collected=False)])
-    assert (one.name, one.remark) == ("peer 5", "last in 3 of 4, not in this data")
+    assert (one.name, one.remark) == ("rank 5", "last in 3 of 4, not in this data")
     [known] = wait_groups([], [peer(5, "g", collected=True)])
     assert known.remark == "last in 3 of 4"
 

@@ -100,14 +100,16 @@ def test_a_collective_says_what_moved_who_was_waited_for_and_how_much_it_carried
     # A later wait for the same peer is not the arrival.
     trace.plane_task("Notify_Wait", 1, 720, 100, stream=4)
     store = built(trace)
-    assert store.one('SELECT "group", bytes, transfer_ns, wait_ns, last_peer FROM collective') == (
+    assert store.one(
+        'SELECT "group", bytes, transfer_ns, wait_ns, last_number FROM collective'
+    ) == (
         "0",
         4096,
         200,
         390 + 100,
         5,
     )
-    assert store.rows("SELECT peer, wait_ns FROM peer_arrival ORDER BY peer") == [
+    assert store.rows("SELECT number, wait_ns FROM peer_arrival ORDER BY number") == [
         (1, 20),
         (5, 400),
         (6, 0),

@@ -55,13 +55,20 @@ def test_no_finding_promises_more_than_the_step_has(parts: dict[str, int], gap_i
 
 def test_the_late_peer_is_named_and_that_it_is_not_here() -> None:
     peer = row(
-        PeersRow, rank=0, peer=5, wait_ns=48 * MS, times_last=3, collectives=4, collected=False
+        PeersRow,
+        rank=0,
+        number=5,
+        peer=5,
+        wait_ns=48 * MS,
+        times_last=3,
+        collectives=4,
+        collected=False,
     )
     wait = row(WaitCallsRow, rank=0, ts=710 * MS, dur=30 * MS, name="allReduce", slice_id=9)
     facts = replace(FACTS, peers=[peer])
     one = found(facts, places=replace(NO_PLACES, waits=[wait]))[0]
     assert one.what == (
-        "collectives wait for peers: peer 5 (not in this data) last in 3 of 4, 48.0 ms"
+        "collectives wait for peers: rank 5 (not in this data) last in 3 of 4, 48.0 ms"
     )
     assert one.place is not None
     assert one.place.window == Window(710 * MS, 740 * MS)

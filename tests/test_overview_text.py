@@ -144,13 +144,22 @@ def test_a_chosen_rank_does_not_make_the_others_missing() -> None:
 
 def test_the_late_peer_is_named_and_whether_it_was_collected() -> None:
     peers = [
-        row(PeersRow, rank=0, peer=4, collectives=4, times_last=1, wait_ns=4 * MS),
-        row(PeersRow, rank=0, peer=5, collected=False, collectives=4, times_last=3, wait_ns=9 * MS),
+        row(PeersRow, rank=0, number=4, peer=4, collectives=4, times_last=1, wait_ns=4 * MS),
+        row(
+            PeersRow,
+            rank=0,
+            number=5,
+            peer=5,
+            collected=False,
+            collectives=4,
+            times_last=3,
+            wait_ns=9 * MS,
+        ),
     ]
     shown = " ".join(text(replace(ONE_STEP, peers=peers)).split())
     assert (
-        "peers 50.0 ms · longest for peer 5 (not in this data): 9.00 ms, last in 3 of 4"
-        " · peers are numbered as in their group · 7 ranks not in this data"
+        "peers 50.0 ms · longest for rank 5 (not in this data): 9.00 ms, last in 3 of 4"
+        " · 7 ranks not in this data"
     ) in shown
     assert "beside other work" not in shown
     long = [peer._replace(wait_ns=60 * MS) for peer in peers]
@@ -158,7 +167,7 @@ def test_the_late_peer_is_named_and_whether_it_was_collected() -> None:
 
 
 def test_ranks_that_are_not_here_are_told_from_the_numbers_of_the_peers() -> None:
-    peer = row(PeersRow, rank=0, peer=7, collectives=4, times_last=1, wait_ns=4 * MS)
+    peer = row(PeersRow, rank=0, number=7, peer=7, collectives=4, times_last=1, wait_ns=4 * MS)
     known = PROFILE._replace(world_size=None, rank_known=True)
     facts = replace(ONE_STEP, profiles=[known], peers=[peer])
     assert "at least 7 ranks not in this data" in text(facts, 200)
@@ -235,11 +244,11 @@ def test_that_idle_is_not_analysed_is_said_once_at_the_end() -> None:
 
 
 def test_causes_without_room_stand_below_their_box() -> None:
-    peer = row(PeersRow, rank=0, peer=5, collectives=4, times_last=3, wait_ns=9)
+    peer = row(PeersRow, rank=0, number=5, peer=5, collectives=4, times_last=3, wait_ns=9)
     lines = text(replace(ONE_STEP, peers=[peer]), 80).splitlines()
     [wait] = [at for at, line in enumerate(lines) if line.startswith("WAIT")]
     assert lines[wait] == "WAIT        50.0 ms   50.0 %  ████"
-    assert lines[wait + 1].startswith("           peers 50.0 ms · longest for peer 5")
+    assert lines[wait + 1].startswith("           peers 50.0 ms · longest for rank 5")
 
 
 def test_several_steps_are_listed_in_the_unit_of_the_period_on_one_scale() -> None:
@@ -323,7 +332,9 @@ def test_no_line_is_wider_than_the_terminal(
         steps=[step(number, **(UNSPLIT if steps % 2 else {})) for number in range(steps)],
         times=[times(number, 8, 2) for number in range(steps)],
         gap_summary=GAPS,
-        peers=[row(PeersRow, rank=0, peer=7, collectives=4, times_last=1, wait_ns=4 * MS)],
+        peers=[
+            row(PeersRow, rank=0, number=7, peer=7, collectives=4, times_last=1, wait_ns=4 * MS)
+        ],
         operators=[row(TopRow, rank=0, name=name, core=name, count_=3, total=9 * MS)],
         gaps=[row(GapsRow, rank=0, step=1, ts=0, dur=2, prev_name=name, next_name=name)],
         missing=[row(HealthRow, rank=0, kind="missing", name="memory", sample=name)],

@@ -101,7 +101,7 @@ def test_a_collective_and_its_plane_tasks_have_the_same_collective(
 ) -> None:
     [row] = ask(store, "slice_collective", slice_id=slice_id(number))
     assert (row.slice_id, row.bytes) == (slice_id(COLLECTIVE_SLICE), 16_000_000)
-    assert (row.last_peer, row.last_peer_wait_ns) == (3, 1_400 * US)
+    assert (row.last_number, row.last_peer_wait_ns) == (3, 1_400 * US)
 
 
 def test_a_kernel_belongs_to_no_collective(store: Store) -> None:

@@ -30,11 +30,11 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 def test_a_wait_that_a_plane_and_a_stream_show_counts_with_its_collective(store: Store) -> None:
     assert ask(store, "wait_calls") == [
-        WaitCallsRow("peer", 0, 0, 1, 40, 4, "hcom_allReduce_", 300, 100, 80, 1, 5),
-        WaitCallsRow("event", 0, 0, 1, 12, 1, "EVENT_WAIT", 100, 30, 30, None, None),
-        WaitCallsRow("event", 0, 0, 1, 11, 1, "EVENT_WAIT", 50, 20, 20, None, None),
-        WaitCallsRow("event", 0, 0, 1, 22, 2, "EVENT_WAIT", 280, 5, 5, None, None),
-        WaitCallsRow("event", 0, 0, 1, 23, 2, "EVENT_WAIT", 300, 4, 4, None, None),
+        WaitCallsRow("peer", 0, 0, 1, 40, 4, "hcom_allReduce_", 300, 100, 80, 1, 5, 5),
+        WaitCallsRow("event", 0, 0, 1, 12, 1, "EVENT_WAIT", 100, 30, 30, None, None, None),
+        WaitCallsRow("event", 0, 0, 1, 11, 1, "EVENT_WAIT", 50, 20, 20, None, None, None),
+        WaitCallsRow("event", 0, 0, 1, 22, 2, "EVENT_WAIT", 280, 5, 5, None, None, None),
+        WaitCallsRow("event", 0, 0, 1, 23, 2, "EVENT_WAIT", 300, 4, 4, None, None, None),
     ]
 
 
@@ -47,8 +47,8 @@ def test_without_planes_the_wait_for_a_rank_is_a_notify_wait(plain: Store) -> No
 
 def test_waits_are_summed_by_kind_and_name_with_their_share_of_the_step(store: Store) -> None:
     assert ask(store, "waits") == [
-        WaitsRow("peer", 0, 0, 1, "hcom_allReduce_", 5, 1, 80, 80, 40, 0.08),
-        WaitsRow("event", 0, 0, 1, "EVENT_WAIT", None, 4, 59, 30, 12, 0.059),
+        WaitsRow("peer", 0, 0, 1, "hcom_allReduce_", 5, 5, 1, 80, 80, 40, 0.08),
+        WaitsRow("event", 0, 0, 1, "EVENT_WAIT", None, None, 4, 59, 30, 12, 0.059),
     ]
     assert [row.total for row in ask(store, "waits", kind="event")] == [59]
 
@@ -120,7 +120,7 @@ def test_a_copy_to_the_host_and_one_of_its_size_back_soon_are_a_pair(tmp_path: P
 def test_a_collective_says_what_moved_and_for_whom_it_waited(store: Store) -> None:
     assert ask(store, "collectives") == [
         CollectivesRow(1, 0, 0, 1, 40, "hcom_allReduce_", "g", 3000, 300, 100, 15, 80, 0.8,
-                       200e9, 5, 80)
+                       200e9, 5, 5, 80)
     ]  # fmt: skip
 
 
@@ -134,7 +134,7 @@ def test_peers_come_latest_first_and_by_number_where_equal(store: Store) -> None
     rows = ask(store, "peer_arrivals", collective_id=1)
     assert [row.peer for row in rows] == [5, 1, 6]
     assert rows[0] == PeerArrivalsRow(
-        1, 0, 1, "hcom_allReduce_", "g", 300, 5, 80, True, False, "notify_wait"
+        1, 0, 1, "hcom_allReduce_", "g", 300, 5, 5, 80, None, True, False, False, "notify_wait"
     )
     assert rows[1].last is False
 
@@ -153,25 +153,27 @@ def test_a_late_peer_is_counted_over_all_collectives(tmp_path: Path) -> None:
         transfer_ns=1,
         wait_ns=9,
         last_peer=1,
+        last_number=1,
     )
-    builder.add("peer_arrival", collective_id=2, peer=1, wait_ns=9, collected=True, source="x")
-    builder.add("peer_arrival", collective_id=2, peer=5, wait_ns=8, collected=None, source="x")
+    builder.add("peer_arrival", collective_id=2, number=1, peer=1, wait_ns=9, source="x")
+    builder.add("peer_arrival", collective_id=2, number=5, peer=5, wait_ns=8, source="x")
+    builder.rank(1).add("profile", rank_known=True)
     assert ask(builder.build(), "peers") == [
-        PeersRow(0, "g", 5, False, 2, 1, 88, 80),
-        PeersRow(0, "g", 1, True, 2, 1, 29, 20),
-        PeersRow(0, "g", 6, False, 1, 0, 20, 20),
+        PeersRow(0, "g", 5, 5, False, 2, 1, 88, 80),
+        PeersRow(0, "g", 1, 1, True, 2, 1, 29, 20),
+        PeersRow(0, "g", 6, 6, False, 1, 0, 20, 20),
     ]
 
 
 def test_the_same_number_in_two_groups_is_two_peers(tmp_path: Path) -> None:
     builder = StoreBuilder(tmp_path).rank(0)
     for number, group in enumerate(("a", "b", None)):
-        builder.add("collective", collective_id=number, group=group, last_peer=1)
-        builder.add("peer_arrival", collective_id=number, peer=1, wait_ns=10 + number)
+        builder.add("collective", collective_id=number, group=group, last_number=1)
+        builder.add("peer_arrival", collective_id=number, number=1, wait_ns=10 + number)
     assert ask(builder.build(), "peers") == [
-        PeersRow(0, None, 1, None, 1, 1, 12, 12),
-        PeersRow(0, "b", 1, None, 1, 1, 11, 11),
-        PeersRow(0, "a", 1, None, 1, 1, 10, 10),
+        PeersRow(0, None, 1, None, None, 1, 1, 12, 12),
+        PeersRow(0, "b", 1, None, None, 1, 1, 11, 11),
+        PeersRow(0, "a", 1, None, None, 1, 1, 10, 10),
     ]
 
 

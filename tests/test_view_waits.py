@@ -57,11 +57,11 @@ async def test_the_wait_of_a_step_is_told_with_its_peers(split: Store) -> None:
     async with opened(split, size=NARROW) as screen:
         await screen.press("w")
         assert "waiting 80 ns   8.0 % of the step" in screen.text()
-        assert "peer 5" in screen.row_with("hcom_allReduce_")
-        assert screen.row_with("peer    peer 5").split()[3:6] == ["5", "1", "80"]
+        assert "rank 5" in screen.row_with("hcom_allReduce_")
+        assert screen.row_with("peer    rank 5").split()[3:6] == ["5", "1", "80"]
         arrivals = screen.row_with("last   not in this data")
-        assert arrivals.split()[:4] == ["peer", "5", "80", "ns"]
-        assert "██        in this data" in screen.text()
+        assert arrivals.split()[:4] == ["rank", "5", "80", "ns"]
+        assert "██        not in this data" in screen.text()
 
 
 async def test_enter_shows_the_collective_or_the_longest_wait_of_a_group(split: Store) -> None:
@@ -165,7 +165,7 @@ async def test_hostile_names_are_shown_as_signs_at_every_size(
     builder = with_profile(device_store(tmp_path, planes=True))
     builder.add(
         "collective", collective_id=2, device_id=0, step=1, name=LONG_NAME, group=LONG_NAME, ts=600,
-        dur=90, transfer_ns=50, wait_ns=40, bytes=7, last_peer=3,
+        dur=90, transfer_ns=50, wait_ns=40, bytes=7, last_peer=3, last_number=3,
     )  # fmt: skip
     builder.add(
         "slice", slice_id=60, track_id=1, ts=700, dur=100, name=LONG_NAME, class_="copy",

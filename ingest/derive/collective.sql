@@ -17,10 +17,13 @@ WITH opened AS (
   FROM slice_arg
   WHERE arg_set_id IN (SELECT arg_set_id FROM opened) AND json_valid(args)
 ), waits AS (
-  SELECT collective_slice_id, peer, wait_ns
+  SELECT collective_slice_id, number, peer, wait_ns
   FROM peer_wait
 ), last AS (
-  SELECT collective_slice_id, arg_max(peer, (wait_ns, -peer)) AS peer
+  SELECT
+    collective_slice_id,
+    arg_max(number, (wait_ns, -number)) AS number,
+    arg_max({'peer': peer}, (wait_ns, -number)).peer AS peer
   FROM waits GROUP BY collective_slice_id
 ), changes AS (
   SELECT collective_slice_id, ts AS edge, moves, 1 AS delta FROM plane_task
@@ -60,12 +63,18 @@ SELECT
   o.dur,
   p.transfer_ns,
   p.wait_ns,
-  l.peer AS last_peer
+  e.exposed_ns,
+  CASE WHEN p.transfer_ns IS NOT NULL THEN e.exposed_transfer_ns END
+    AS exposed_transfer_ns,
+  CASE WHEN p.wait_ns IS NOT NULL THEN e.exposed_wait_ns END AS exposed_wait_ns,
+  l.peer AS last_peer,
+  l.number AS last_number
 FROM opened AS o
 LEFT JOIN step_member AS m USING (slice_id)
 ASOF LEFT JOIN step_period AS d ON o.ts >= d.ts
 LEFT JOIN args AS a ON o.arg_set_id = a.arg_set_id
 LEFT JOIN data_type_width AS w ON a.data_type = w.data_type
 LEFT JOIN planes AS p ON p.collective_slice_id = o.slice_id
+LEFT JOIN exposed_collective AS e USING (slice_id)
 LEFT JOIN last AS l ON l.collective_slice_id = o.slice_id
 ORDER BY o.ts, o.slice_id

@@ -1,10 +1,12 @@
 """The order in which the tables of a rank are derived, and their parameters."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 import pyarrow as pa
 
+from ..communication_group import CommunicationGroup
 from ..notice import ImportLog
 from ..progress import Work
 from ..record import ROW_GROUP_ROWS
@@ -15,12 +17,14 @@ from ..schema import (
     EVENT_WAIT,
     FLOW,
     GAP,
+    GROUP_MEMBER,
     HOST_SYNC,
     KERNEL,
     KERNEL_METRIC,
     LANE_PART,
     LAUNCH_LINK,
     LEDGER,
+    LINK,
     LOD,
     OPERATOR_TOTAL,
     PEER_ARRIVAL,
@@ -72,16 +76,24 @@ CHECKS: Final = (
 """Findings about the derived tables, each named in import_stat as its file is."""
 
 
+Derive = Callable[..., None]
+"""Derives tables by their names, in their order."""
+
+
 @dataclass(frozen=True, slots=True)
 class RankFacts:
     """What a profile itself says of its rank.
 
-    ``base`` is the first id of its rows. Only steps with numbers from and up to those
+    ``groups`` are the communication groups whose ranks it lists. ``base`` is the first id
+    of its rows. Only steps with numbers from and up to those
     of ``steps`` count. ``spaced`` says that something was collected that puts a
     distance between kernels.
     """
 
     rank: int
+    rank_known: bool
+    world_size: int | None
+    groups: tuple[CommunicationGroup, ...]
     base: int
     steps: tuple[int, int]
     spaced: bool
@@ -134,6 +146,8 @@ def derive_tables(
     size = extent(space)
     parameters: dict[str, Any] = {
         "rank": facts.rank,
+        "rank_known": facts.rank_known,
+        "world_size": facts.world_size,
         "base": base,
         "ts": size.ts,
         "trace_end": size.end_ts,
@@ -157,6 +171,7 @@ def derive_tables(
             space.derive(name, **parameters)
 
     _add_words(space, lanes)
+    space.add("listed_group", _group_rows(facts.groups))
     derive("pattern", "placed", "kernel_link", "part")
     space.drop("read_slice")
     grid = _grid(space, size)
@@ -170,11 +185,7 @@ def derive_tables(
     derive("flow_odd", "flow")
     space.finish(FLOW)
     space.drop("flow_end", "flow_odd")
-    derive("host_thread", "host_role", "order_link")
-    _pair_queue(space, work)
-    derive("launch_link")
-    space.finish(LAUNCH_LINK)
-    space.drop("queue")
+    _derive_launches(space, work, derive)
     derive("step_mark", "device_task", "step_member", "step_period", "slice_side")
     _finish_slices(space, facts.rank, base)
     derive("listed_kernel", "drawn_kernel")
@@ -183,11 +194,7 @@ def derive_tables(
     space.finish(KERNEL, KERNEL_METRIC, OPERATOR_TOTAL)
     derive("communication_stream", "device_span")
     derive_states(space, work)
-    derive("plane_task", "peer_wait", "figure", "step")
-    derive("numbered_gap", "silence", "host_span", "blocked", "filled", "spacing")
-    derive("idle_piece", "idle_proof", "silence_line", "peer_stall", "stall")
-    derive("step_phase", "ledger", "gap", "stretch")
-    space.finish(STEP, LEDGER, GAP, STALL, STRETCH)
+    _derive_stalls(space, derive)
     work.stage("derive lod")
     if is_built():
         nest_stretches(space, grid, work, base=base, tracks=len(lanes))
@@ -197,11 +204,36 @@ def derive_tables(
     parameters |= {"finest": grid.finest, "coarsest": grid.coarsest}
     derive("lane_part")
     space.finish(LOD, LANE_PART)
-    derive("collective", "peer_arrival", "event_mark", "event_pair", "event_link", "exposed")
-    derive("event_wait", "host_wait", "host_sync", "copy")
-    space.finish(COLLECTIVE, PEER_ARRIVAL, EVENT_WAIT, HOST_SYNC, COPY)
+    _derive_waits(space, derive)
     _check(space, log, parameters)
     return size
+
+
+def _derive_launches(space: Workspace, work: Work, derive: Derive) -> None:
+    """Join the tasks of the device with the host calls that launched them."""
+    derive("host_thread", "host_role", "order_link")
+    _pair_queue(space, work)
+    derive("launch_link")
+    space.finish(LAUNCH_LINK)
+    space.drop("queue", "order_link")
+
+
+def _derive_stalls(space: Workspace, derive: Derive) -> None:
+    """Say of all time without work why, and sum it up in steps, phases and gaps."""
+    derive("plane_task", "group_member", "peer_wait", "figure", "step")
+    derive("numbered_gap", "silence", "host_span", "blocked", "filled", "spacing")
+    derive("idle_piece", "idle_proof", "silence_line", "peer_stall", "stall")
+    space.drop("host_span", "filled", "idle_piece", "idle_proof", "silence_line", "peer_stall")
+    derive("step_phase", "ledger", "gap", "stretch")
+    space.finish(GROUP_MEMBER, STEP, LEDGER, GAP, STALL, STRETCH)
+
+
+def _derive_waits(space: Workspace, derive: Derive) -> None:
+    """Follow what collectives, streams and threads of the host wait for, and what is moved."""
+    derive("exposed_collective", "collective", "peer_arrival", "link")
+    derive("event_mark", "event_pair", "event_link", "exposed", "event_wait", "host_wait")
+    derive("host_sync", "copy")
+    space.finish(COLLECTIVE, PEER_ARRIVAL, LINK, EVENT_WAIT, HOST_SYNC, COPY)
 
 
 def _pair_queue(space: Workspace, work: Work) -> None:
@@ -257,6 +289,16 @@ def _add_words(space: Workspace, lanes: list[Track]) -> None:
     )
 
 
+def _group_rows(groups: Iterable[CommunicationGroup]) -> pa.Table:
+    """Return a row for each rank of each group that the profile lists."""
+    rows = [
+        {"name": group.name, "hash": group.hash, "number": number, "rank": rank}
+        for group in groups
+        for number, rank in enumerate(group.ranks)
+    ]
+    return pa.Table.from_pylist(rows, schema=GROUP_ROWS)
+
+
 def _check(space: Workspace, log: ImportLog, parameters: dict[str, Any]) -> None:
     """Count what the derived tables show to be odd, by every SELECT in ``checks``."""
     for name in CHECKS:
@@ -269,6 +311,14 @@ def _bits(width: int) -> int:
     return max(0, width - 1).bit_length()
 
 
+GROUP_ROWS: Final = pa.schema(
+    [
+        ("name", pa.string()),
+        ("hash", pa.string()),
+        ("number", pa.int32()),
+        ("rank", pa.int32()),
+    ]
+)
 LANE_ROWS: Final = pa.schema(
     [
         ("lane", pa.int32()),

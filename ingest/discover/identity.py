@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, cast
 
+from ..communication_group import CommunicationGroup, listed_groups
 from ..folder import Folder, natural_key
 from ..notice import Notice
 from ..text import printable
@@ -50,6 +51,7 @@ class Identity:
     level: str | None = None
     switches: dict[str, object] = field(default_factory=dict[str, object])
     clock_start: tuple[int, int] | None = None
+    groups: tuple[CommunicationGroup, ...] = ()
     files: tuple[Path, ...] = ()
     notices: tuple[Notice, ...] = ()
 
@@ -91,6 +93,7 @@ def framework_identity(folder: Folder, prof: Folder | None) -> Identity:
         level=text_of(experimental.get("_profiler_level")),
         switches={**object_of(config.get("common_config")), **experimental},
         clock_start=raw.clock_start,
+        groups=listed_groups(metadata),
         files=(
             *infos[:1],
             *((metadata_file,) if has_metadata else ()),

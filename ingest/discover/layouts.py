@@ -299,6 +299,7 @@ def found_profile(
         level=identity.level,
         switches=identity.switches,
         clock_start=identity.clock_start,
+        groups=identity.groups,
         timelines=output.timelines,
         tables=tuple(named_once(output.tables)),
         notices=(*output.notices, *identity.notices),

@@ -1,26 +1,28 @@
 -- title:   Late peers
 -- about:   Each peer over all collectives of a group: how often it came last
---          and how long was waited for it, latest first. A group numbers its
---          own peers. Waits for several peers run at once, so peers are not to
+--          and how long was waited for it, latest first. peer is its
+--          rank in the job, NULL where nothing says which rank the group's
+--          number is. Waits for several peers run at once, so peers are not to
 --          be added up.
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   step INTEGER = NULL  only this step
--- columns: rank INTEGER, "group" VARCHAR, peer INTEGER, collected BOOLEAN,
---          collectives BIGINT, times_last BIGINT, wait_ns BIGINT,
---          longest BIGINT
--- needs:   collective, peer_arrival
+-- columns: rank INTEGER, "group" VARCHAR, number INTEGER, peer INTEGER,
+--          collected BOOLEAN, collectives BIGINT, times_last BIGINT,
+--          wait_ns BIGINT, longest BIGINT
+-- needs:   collective, arrival
 SELECT
   p.rank,
   c."group",
+  p.number,
   p.peer,
   bool_and(p.collected) AS collected,
   count(*) AS collectives,
-  count(*) FILTER (p.peer = c.last_peer) AS times_last,
+  count(*) FILTER (p.number = c.last_number) AS times_last,
   sum(p.wait_ns)::BIGINT AS wait_ns,
   max(p.wait_ns) AS longest
-FROM peer_arrival AS p
+FROM arrival AS p
 LEFT JOIN collective AS c ON c.collective_id = p.collective_id
 WHERE ($rank IS NULL OR p.rank = $rank)
   AND ($step IS NULL OR c.step = $step)
-GROUP BY p.rank, c."group", p.peer
-ORDER BY wait_ns DESC, p.rank, c."group", p.peer
+GROUP BY p.rank, c."group", p.number, p.peer
+ORDER BY wait_ns DESC, p.rank, c."group", p.number

@@ -5,7 +5,7 @@
 -- columns: collective_id BIGINT, slice_id BIGINT, name VARCHAR,
 --          "group" VARCHAR, bytes BIGINT, ts BIGINT, dur BIGINT,
 --          transfer_ns BIGINT, wait_ns BIGINT, last_peer INTEGER,
---          last_peer_wait_ns BIGINT
+--          last_number INTEGER, last_peer_wait_ns BIGINT
 -- needs:   collective, peer_arrival, slice, track
 WITH one AS (
   SELECT s.slice_id, s.ts, s.end_ts, t.rank, t.device_id, t.group, t.kind
@@ -24,11 +24,12 @@ SELECT
   c.transfer_ns,
   c.wait_ns,
   c.last_peer,
+  c.last_number,
   (
     SELECT max(p.wait_ns)
     FROM peer_arrival AS p
     WHERE p.collective_id = c.collective_id
-      AND p.peer = c.last_peer
+      AND p.number = c.last_number
   ) AS last_peer_wait_ns
 FROM collective AS c
 JOIN one AS o ON o.rank = c.rank

@@ -15,7 +15,7 @@
 -- columns: kind VARCHAR, rank INTEGER, device_id INTEGER, step INTEGER,
 --          slice_id BIGINT, track_id BIGINT, name VARCHAR, ts BIGINT,
 --          dur BIGINT, wait_ns BIGINT, collective_id BIGINT,
---          last_peer INTEGER
+--          last_peer INTEGER, last_number INTEGER
 -- needs:   device_wait
 SELECT
   kind,
@@ -29,7 +29,8 @@ SELECT
   dur,
   wait_ns,
   collective_id,
-  last_peer
+  last_peer,
+  last_number
 FROM device_wait
 WHERE ($rank IS NULL OR rank = $rank)
   AND ($step IS NULL OR step = $step)

@@ -7,8 +7,9 @@
 -- param:   kind VARCHAR = NULL  event, notify or peer
 -- param:   limit BIGINT = NULL  so many rows
 -- columns: kind VARCHAR, rank INTEGER, device_id INTEGER, step INTEGER,
---          name VARCHAR, last_peer INTEGER, count BIGINT, total BIGINT,
---          longest BIGINT, longest_slice_id BIGINT, period_share DOUBLE
+--          name VARCHAR, last_peer INTEGER, last_number INTEGER,
+--          count BIGINT, total BIGINT, longest BIGINT,
+--          longest_slice_id BIGINT, period_share DOUBLE
 -- needs:   device_wait, step
 WITH totals AS (
   SELECT
@@ -18,6 +19,7 @@ WITH totals AS (
     step,
     name,
     last_peer,
+    last_number,
     count(*) AS count,
     sum(wait_ns)::BIGINT AS total,
     max(wait_ns) AS longest,
@@ -26,7 +28,7 @@ WITH totals AS (
   WHERE ($rank IS NULL OR rank = $rank)
     AND ($step IS NULL OR step = $step)
     AND ($kind IS NULL OR kind = $kind)
-  GROUP BY kind, rank, device_id, step, name, last_peer
+  GROUP BY kind, rank, device_id, step, name, last_peer, last_number
 )
 SELECT
   w.kind,
@@ -35,6 +37,7 @@ SELECT
   w.step,
   w.name,
   w.last_peer,
+  w.last_number,
   w.count,
   w.total,
   w.longest,
@@ -43,5 +46,6 @@ SELECT
 FROM totals AS w
 LEFT JOIN step AS s ON s.rank = w.rank AND s.step = w.step
 ORDER BY
-  w.total DESC, w.rank, w.step, w.kind, w.name, w.device_id, w.last_peer
+  w.total DESC, w.rank, w.step, w.kind, w.name, w.device_id, w.last_peer,
+  w.last_number
 LIMIT $limit

@@ -198,10 +198,22 @@ LISTINGS = {
         "collectives",
         (
             *("rank", "device_id", "step", "name", "bytes", "dur", "transfer_ns", "wait_ns"),
-            *("last_peer", "bytes_per_s", "last_peer_wait_ns", "ts"),
+            *("last_peer", "bytes_per_s", "last_peer_wait_ns", "ts", "last_number"),
         ),
         bar="dur",
         rows=ROWS_OF_A_LIST,
+    ),
+    "ranks": Listing(
+        "ranks",
+        (
+            *("rank", "collected", "step_ns", "late_ns", "times_last", "waiting", "waiting_share"),
+            *("idle", "idle_share", "collective_unsplit", "least_wait_ns", "source"),
+            *("group", "number"),
+        ),
+        bar="late_ns",
+        remark="late_ns is how much later than the first a rank came to collectives in all, of one"
+        " that is not collected by what others waited; least_wait_ns is what even the last one here"
+        " waited for ranks that are not",
     ),
 }
 
@@ -214,3 +226,4 @@ gaps_command = _command("gaps", LISTINGS["gaps"])
 waits_command = _command("waits", LISTINGS["waits"])
 copies_command = _command("copies", LISTINGS["copies"])
 comm_command = _command("comm", LISTINGS["comm"])
+ranks_command = _command("ranks", LISTINGS["ranks"])

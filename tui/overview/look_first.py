@@ -102,7 +102,7 @@ def _waiting(block: Block, facts: Facts, places: Places) -> Iterator[Finding]:
     beside = ""
     if late is not None:
         absent = " (not in this data)" if late.absent else ""
-        beside = f": peer {late.peer}{absent} {late.last}, {numbers.time(late.wait_ns)}"
+        beside = f": {late.name}{absent} {late.last}, {numbers.time(late.wait_ns)}"
     waits = [_selection(wait.ts, wait.dur, wait.name, wait.slice_id) for wait in places.waits]
     what = f"collectives wait for peers{beside}"
     yield Finding("waiting", _total(block, "waiting_peer"), what, _first(iter(waits)), "waits")

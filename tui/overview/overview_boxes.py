@@ -124,7 +124,7 @@ def _waiting_lines(block: Block, split: Split, facts: Facts) -> list[BoxLine]:
     if late is not None:
         absent = " (not here)" if late.absent else ""
         beside = " in all" if late.beside else ""
-        lines.insert(1, BoxLine(f"peer {late.peer}{absent}{beside}", late.wait_ns, late.last))
+        lines.insert(1, BoxLine(f"{late.name}{absent}{beside}", late.wait_ns, late.last))
     waits = [one for one in (facts.places.collectives if facts.places else ()) if one.wait_ns]
     if waits:
         one = max(waits, key=lambda row: row.wait_ns or 0)

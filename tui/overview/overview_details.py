@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ...queries.rows import GapSummaryRow, OverviewRow
 from ..draw import numbers
+from ..draw.peer_name import peer_name
 from ..draw.safe_text import clean
 from ..focus import Window
 from ..text.boxes_text import Details, Split
@@ -109,7 +110,9 @@ class LatePeer(NamedTuple):
     ``wait_ns`` also holds what other work hid: then it is ``beside`` more than the box.
     """
 
-    peer: int
+    name: str
+    mapped: bool
+    """Its rank in the job is known, not only its number in the group."""
     absent: bool
     """It is known not to be in this data."""
     wait_ns: int
@@ -126,7 +129,8 @@ def late_peer(block: Block, facts: Facts) -> LatePeer | None:
     late = max(of_rank, key=lambda peer: peer.wait_ns)
     in_box = sum(step.waiting_peer or 0 for step in block.steps)
     return LatePeer(
-        late.peer,
+        peer_name(late.peer, late.number),
+        late.peer is not None,
         late.collected is False,
         late.wait_ns,
         late.wait_ns > in_box,
@@ -141,10 +145,11 @@ def _late_parts(block: Block, facts: Facts) -> list[Part]:
         return []
     absent = " (not in this data)" if late.absent else ""
     beside = " (partly beside other work)" if late.beside else ""
-    said = (
-        f"longest for peer {late.peer}{absent}: {numbers.time(late.wait_ns)}{beside}, {late.last}"
-    )
-    parts = [Part(said), Part("peers are numbered as in their group")]
+    parts = [
+        Part(f"longest for {late.name}{absent}: {numbers.time(late.wait_ns)}{beside}, {late.last}")
+    ]
+    if not late.mapped:
+        parts.append(Part("peers are numbered as in their group"))
     if left := _absent_ranks(facts):
         parts.append(Part(f"{left} not in this data"))
     return parts
@@ -158,7 +163,7 @@ def _absent_ranks(facts: Facts) -> str:
         if not all(profile.rank_known for profile in facts.profiles):
             return ""
         # Numbers of a group count from 0.
-        world = max((peer.peer + 1 for peer in facts.peers), default=0)
+        world = max((peer.number + 1 for peer in facts.peers), default=0)
         least = "at least "
     left = world - facts.ranks_here
     return f"{least}{numbers.counted(left, 'rank')}" if left > 0 else ""

@@ -91,6 +91,7 @@ _NAMES = {
     Kind.SIZE: frozenset({"bytes"}),
     Kind.COUNT: frozenset(
         {"count", "names", "samples", "slices", "kernels", "collectives", "times_last", "rows"}
+        | {"steps", "receives"}
     ),
 }
 _ENDINGS: dict[Kind, tuple[str, ...]] = {

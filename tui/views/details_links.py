@@ -6,6 +6,7 @@ from ...queries.rows_timeline import ChainRow, LaunchedSummaryRow, NeighboursRow
 from ..draw import numbers
 from ..draw.facts import LABEL_CELLS, Fact, fact_lines
 from ..draw.names import fitted
+from ..draw.peer_name import peer_name
 from ..draw.role import Role
 from ..draw.run import Run
 from ..draw.safe_text import cell_len, clean, pad
@@ -172,15 +173,16 @@ def communication_section(facts: Facts, scene: Scene) -> Section | None:
             Fact("transfer", f"{moved}   {rate}".rstrip(), role=Role.PLAIN),
             Fact("waiting", waited, strong=True),
         ]
-        last = found.last_peer
-        shown.append(Fact("last came", "unknown" if last is None else f"peer {last}"))
+        number = found.last_number
+        last = "unknown" if number is None else peer_name(found.last_peer, number)
+        shown.append(Fact("last came", last))
         shown += [
-            Fact(f"peer {row.peer}", f"waited for {numbers.time(row.wait_ns)}")
+            Fact(peer_name(row.peer, row.number), f"waited for {numbers.time(row.wait_ns)}")
             for row in facts.arrivals
         ]
         return fact_lines(shown, width, scene.look, compact=compact)
 
-    return Section("Communication", draw, "peers as the file numbers them")
+    return Section("Communication", draw)
 
 
 def arrows_section(facts: Facts, scene: Scene) -> Section | None:

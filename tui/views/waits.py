@@ -25,7 +25,7 @@ from ..sql.answer_export import answer_choice
 from ..sql.row_place import focus_on
 from ..text.overview_tables import split_of
 from ..waiting.arrival_lines import arrival_lines
-from ..waiting.collective_columns import collective_columns, collective_sentence
+from ..waiting.collective_columns import collective_columns, collective_sentence, peer_of
 from ..waiting.question_head import HEAD_ROWS, QuestionHead, indented, unsplit_note, why_unsplit
 from ..waiting.wait_columns import wait_columns
 from ..waiting.wait_groups import WaitGroup, wait_groups
@@ -68,7 +68,7 @@ class Waits(View):
         self._collectives: RowList[CollectivesRow] = RowList(
             self.look, "Collectives", self._collective_columns, id="waits_collectives"
         )
-        self._collectives.searched = lambda row: f"{row.name} {row.group} {row.last_peer}"
+        self._collectives.searched = lambda row: f"{row.name} {row.group} {peer_of(row)}"
         self._groups: RowList[WaitGroup] = RowList(
             self.look, "Waited for", self._group_columns, id="waits_groups"
         )
@@ -238,7 +238,7 @@ class Waits(View):
         if row is None:
             self._arrivals.fill(lambda *_: (), title=title)
             return
-        if row.wait_ns is None and row.last_peer is None:
+        if row.wait_ns is None and row.last_number is None:
             self._arrivals.fill(lambda width, _: self._not_collected(width), title=title)
             return
 
@@ -300,16 +300,20 @@ def _selection(row: CollectivesRow) -> Selection:
 
 def _longest(answers: Answers, group: WaitGroup, rank: int, step: int | None) -> Selection | None:
     """Return the longest wait of a group: its task, or for a peer the collective."""
-    if group.peer is None:
+    if group.number is None:
         if group.longest_slice_id is None:
             return None
         task = answers.first("slice", SliceRow, slice_id=group.longest_slice_id)
         if task is None:
             return None
         return Selection(Window(task.ts, task.end_ts), task.name, slice_id=task.slice_id)
-    arrivals = answers.rows("peer_arrivals", PeerArrivalsRow, rank=rank, step=step, peer=group.peer)
+    arrivals = answers.rows("peer_arrivals", PeerArrivalsRow, rank=rank, step=step)
     # Longest first, as they are answered.
-    ids = [one.collective_id for one in arrivals if one.group == group.group]
+    ids = [
+        one.collective_id
+        for one in arrivals
+        if (one.group, one.number) == (group.group, group.number)
+    ]
     collectives = answers.rows("collectives", CollectivesRow, rank=rank, step=step)
     found = (row for row in collectives if ids and row.collective_id == ids[0])
     row = next(found, None)

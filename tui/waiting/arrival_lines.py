@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from ...queries.rows import PeerArrivalsRow
 from ..draw import bars, numbers
 from ..draw.look import Look
+from ..draw.peer_name import peer_name
 from ..draw.role import Role
 from ..draw.run import Run
 from ..draw.safe_text import pad
@@ -13,7 +14,7 @@ from .wait_groups import NOT_HERE
 WIDE = 96
 WIDE_BAR = 20
 NARROW_BAR = 8
-PEER_CELLS = 6
+PEER_CELLS = 11
 
 
 def arrival_lines(
@@ -34,7 +35,7 @@ def arrival_lines(
         said.append(_whether_here(one))
         lines.append(
             [
-                Run(f"  peer {one.peer:<{PEER_CELLS}}", Role.PLAIN),
+                Run(f"  {peer_name(one.peer, one.number):<{PEER_CELLS}}", Role.PLAIN),
                 Run(look.text(f"{numbers.time_field(one.wait_ns)}  "), Role.PLAIN),
                 Run(pad(bar, cells), Role.WAITING),
                 Run(f"  {'   '.join(said)}", Role.PLAIN),

@@ -6,6 +6,7 @@ from ...queries.rows import CollectivesRow
 from ..draw import bars, numbers
 from ..draw.look import Look
 from ..draw.names import fitted
+from ..draw.peer_name import peer_name
 from ..draw.run import Run
 from ..draw.safe_text import clean, cut
 from ..widgets.row_list import Column
@@ -124,7 +125,9 @@ def rate_of(row: CollectivesRow) -> str:
 
 def peer_of(row: CollectivesRow) -> str:
     """Return which peer came last."""
-    return numbers.NOT_MEASURED if row.last_peer is None else f"peer {row.last_peer}"
+    if row.last_number is None:
+        return numbers.NOT_MEASURED
+    return peer_name(row.last_peer, row.last_number)
 
 
 def late_of(row: CollectivesRow) -> str:
@@ -138,7 +141,9 @@ def collective_sentence(row: CollectivesRow) -> str:
     said = [clean(row.name), numbers.time(row.dur)]
     if row.wait_ns is not None:
         waited = f"waited {numbers.time(row.wait_ns)} ({numbers.share(row.wait_ns, row.dur)})"
-        said.append(f"{waited}, {peer_of(row)} came last" if row.last_peer is not None else waited)
+        said.append(
+            f"{waited}, {peer_of(row)} came last" if row.last_number is not None else waited
+        )
     if row.transfer_ns is not None:
         size = numbers.size(row.bytes) if row.bytes is not None else "an unknown size"
         said.append(f"moved {size} in {numbers.time(row.transfer_ns)}")

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ...queries.rows import PeersRow, WaitsRow
+from ..draw.peer_name import peer_name
 from ..draw.safe_text import clean
 
 PEER = "peer"
@@ -14,8 +15,8 @@ NOT_HERE = "not in this data"
 class WaitGroup:
     """Waits for one thing, ns; ``name`` and ``remark`` are clean.
 
-    ``longest_slice_id`` is the task that waited longest, for a peer None; ``peer`` then
-    says which one of which ``group``.
+    ``longest_slice_id`` is the task that waited longest, for a peer None; ``number``
+    then says which one of which ``group``.
     """
 
     kind: str
@@ -25,7 +26,7 @@ class WaitGroup:
     total: int
     longest: int
     longest_slice_id: int | None = None
-    peer: int | None = None
+    number: int | None = None
     group: str | None = None
 
 
@@ -49,12 +50,12 @@ def _peer_groups(peers: Sequence[PeersRow]) -> list[WaitGroup]:
         groups.append(
             WaitGroup(
                 PEER,
-                f"peer {peer.peer}{of}",
+                f"{peer_name(peer.peer, peer.number)}{of}",
                 ", ".join(said),
                 peer.collectives,
                 peer.wait_ns,
                 peer.longest,
-                peer=peer.peer,
+                number=peer.number,
                 group=peer.group,
             )
         )

@@ -16,7 +16,8 @@ SELECT
   s.dur,
   s.dur AS wait_ns,
   NULL::BIGINT AS collective_id,
-  NULL::INTEGER AS last_peer
+  NULL::INTEGER AS last_peer,
+  NULL::INTEGER AS last_number
 FROM event_wait AS w
 JOIN slice AS s ON s.slice_id = w.slice_id
 UNION ALL
@@ -32,7 +33,8 @@ SELECT
   c.dur,
   c.wait_ns,
   c.collective_id,
-  c.last_peer
+  c.last_peer,
+  c.last_number
 FROM collective AS c
 LEFT JOIN slice AS s ON s.slice_id = c.slice_id
 WHERE c.wait_ns > 0
