@@ -37,7 +37,7 @@ from npuview.ingest.store import (
     describe_files,
 )
 from npuview.ingest.table import Column, Table, create_statement, quoted
-from npuview.queries import rows, rows_stall, rows_timeline
+from npuview.queries import rows, rows_collection, rows_stall, rows_timeline
 from npuview.queries.catalog import shipped_queries
 from npuview.queries.session import Session
 
@@ -80,7 +80,7 @@ STORED_IDS = frozenset(
 def row_type(question: str) -> type[Any]:
     """Return the NamedTuple of a question's rows: ``gap_summary`` has GapSummaryRow."""
     name = "".join(word.capitalize() for word in question.split("_")) + "Row"
-    for module in (rows, rows_stall, rows_timeline):
+    for module in (rows, rows_collection, rows_stall, rows_timeline):
         if hasattr(module, name):
             return getattr(module, name)
     raise AttributeError(name)

@@ -17,7 +17,7 @@ from store_build import StoreBuilder, row_type
 from npuview.ingest.errors import UsageError
 from npuview.ingest.schema import TABLES
 from npuview.ingest.store import Store
-from npuview.queries import rows, rows_stall, rows_timeline
+from npuview.queries import rows, rows_collection, rows_stall, rows_timeline
 from npuview.queries.catalog import (
     Catalog,
     checked_query,
@@ -142,7 +142,7 @@ def test_a_shipped_question_has_a_row_type_with_its_columns(name: str) -> None:
 
 def test_every_row_type_belongs_to_a_shipped_question() -> None:
     named = {row_type(name).__name__ for name in shipped_queries()}
-    modules = (vars(rows), vars(rows_stall), vars(rows_timeline))
+    modules = (vars(rows), vars(rows_collection), vars(rows_stall), vars(rows_timeline))
     assert named == {name for module in modules for name in module if name.endswith("Row")}
 
 

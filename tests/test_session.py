@@ -317,7 +317,7 @@ def test_questions_import_neither_textual_nor_pyarrow(store: Store) -> None:
         "import sys\n"
         "from pathlib import Path\n"
         "from npuview.ingest.store import Store\n"
-        "from npuview.queries import catalog, rows, rows_stall, rows_timeline, session\n"
+        "from npuview.queries import catalog, rows, rows_collection, rows_stall, rows_timeline, session\n"
         f"with session.Session(Store.open(Path({str(store.path)!r}))) as opened:\n"
         "    queries = catalog.shipped_queries()\n"
         "    for name in ('overview', 'tracks', 'cell_levels'):\n"
