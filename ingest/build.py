@@ -84,6 +84,7 @@ def build_rank(
             base=base,
             steps=selection.step_range,
             spaced=profile.spaces_kernels,
+            scheduled_warmup=profile.scheduled_warmup,
         )
         size = derive_tables(space, lanes, log, work, facts)
         _add_series(space, reader.series, lanes, profile.rank, base)

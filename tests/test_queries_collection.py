@@ -1,6 +1,7 @@
 """How a profile was collected: switches, schedule, ranks, and the spacing that they cause."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ from store_build import StoreBuilder, ask
 from npuview.queries.rows_collection import CollectionRow, JobRanksRow
 
 
-def profile(tmp_path: Path, level: str | None = None, **switches: object) -> StoreBuilder:
+def profile(
+    tmp_path: Path, switches: Mapping[str, object], level: str | None = None
+) -> StoreBuilder:
     builder = StoreBuilder(tmp_path).rank(0)
     return builder.add("profile", rank_known=True, level=level, switches=json.dumps(switches))
 
@@ -21,13 +24,15 @@ def collection(builder: StoreBuilder, kind: str) -> list[CollectionRow]:
 def test_each_switch_says_whether_it_was_on_and_whose_times_it_distorts(tmp_path: Path) -> None:
     builder = profile(
         tmp_path,
-        with_stack=True,
-        record_shapes=False,
-        activities=["ProfilerActivity.CPU", "ProfilerActivity.NPU"],
-        _l2_cache=True,
-        _aic_metrics="ACL_AICORE_NONE",
-        _gc_detect_threshold=0,
-        _export_type=None,
+        {
+            "with_stack": True,
+            "record_shapes": False,
+            "activities": ["ProfilerActivity.CPU", "ProfilerActivity.NPU"],
+            "_l2_cache": True,
+            "_aic_metrics": "ACL_AICORE_NONE",
+            "_gc_detect_threshold": 0,
+            "_export_type": None,
+        },
     )
     told = {row.name: (row.value, row.is_on, row.slows) for row in collection(builder, "switch")}
     assert told == {
@@ -42,25 +47,25 @@ def test_each_switch_says_whether_it_was_on_and_whose_times_it_distorts(tmp_path
 
 
 def test_a_switch_of_a_later_version_is_listed_without_a_meaning(tmp_path: Path) -> None:
-    [row] = collection(profile(tmp_path, **{'_a"b.c$': {"x": 1}}), "switch")
+    [row] = collection(profile(tmp_path, {'_a"b.c$': {"x": 1}}), "switch")
     assert (row.name, row.value, row.is_on, row.cost) == ('a"b.c$', '{"x":1}', True, None)
 
 
 def test_switches_of_msprof_are_words(tmp_path: Path) -> None:
-    builder = profile(tmp_path, l2="on", msproftx="off")
+    builder = profile(tmp_path, {"l2": "on", "msproftx": "off"})
     told = {row.name: (row.is_on, row.slows) for row in collection(builder, "switch")}
     assert told == {"l2": (True, "device"), "msproftx": (False, None)}
 
 
 def test_level2_slows_the_host(tmp_path: Path) -> None:
-    assert [row.slows for row in collection(profile(tmp_path, "Level2"), "level")] == ["host"]
+    assert [row.slows for row in collection(profile(tmp_path, {}, "Level2"), "level")] == ["host"]
 
 
 def test_the_schedule_is_in_the_order_in_which_it_runs(tmp_path: Path) -> None:
     schedule = {"wait": 0, "active": 1, "warmup": 10, "repeat": 1, "skip_first": 40}
     told = [
         (row.name, row.value)
-        for row in collection(profile(tmp_path, schedule=schedule), "schedule")
+        for row in collection(profile(tmp_path, {"schedule": schedule}), "schedule")
     ]
     assert told == [
         ("skip_first", "40"),
@@ -78,7 +83,7 @@ def test_without_readable_switches_there_are_none(tmp_path: Path, switches: str 
 
 
 def test_the_calls_of_the_profiler_itself_are_measured(tmp_path: Path) -> None:
-    builder = profile(tmp_path)
+    builder = profile(tmp_path, {})
     builder.add("track", track_id=1, kind="python").add("track", track_id=2, kind="cann")
     for number, (name, dur) in enumerate(
         [
@@ -161,7 +166,7 @@ def spaced(builder: StoreBuilder, *lengths: int, task: str = "AI_CORE", late: in
 
 
 def test_the_narrow_cluster_after_kernels_is_inferred_to_be_the_profilers(tmp_path: Path) -> None:
-    builder = profile(tmp_path, _l2_cache=True)
+    builder = profile(tmp_path, {"_l2_cache": True})
     spaced(builder, 3, 90, 91, 92, 93, 94, 95, 96, 135, 140, 900)
     [row] = ask(builder.build(), "kernel_spacing")
     assert (row.before, row.count_, row.median, row.min, row.max) == ("AI Core", 11, 94, 3, 900)
@@ -183,12 +188,12 @@ def test_the_narrow_cluster_after_kernels_is_inferred_to_be_the_profilers(tmp_pa
 def test_no_spacing_is_laid_on_the_profiler_without_evidence(
     tmp_path: Path, switches: dict[str, object], lengths: list[int], task: str
 ) -> None:
-    builder = profile(tmp_path, **switches)
+    builder = profile(tmp_path, switches)
     spaced(builder, *lengths, task=task)
     assert [row.profiler for row in ask(builder.build(), "kernel_spacing")] == [False]
 
 
 def test_a_task_that_was_launched_late_was_not_queued(tmp_path: Path) -> None:
-    builder = profile(tmp_path, _l2_cache=True)
+    builder = profile(tmp_path, {"_l2_cache": True})
     spaced(builder, 90, 90, late=1)
     assert ask(builder.build(), "kernel_spacing") == []

@@ -71,13 +71,15 @@ class RankFacts:
 
     ``base`` is the first id of its rows. Only steps with numbers from and up to those
     of ``steps`` count. ``spaced`` says that something was collected that puts a
-    distance between kernels.
+    distance between kernels; ``scheduled_warmup`` is how many steps the profiler ran
+    before those that it kept, None if it does not say.
     """
 
     rank: int
     base: int
     steps: tuple[int, int]
     spaced: bool
+    scheduled_warmup: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +140,7 @@ def derive_tables(
         "least_compile": LEAST_COMPILE_NS,
         "least_spacing": LEAST_SPACING_NS,
         "spaced": facts.spaced,
+        "scheduled_warmup": facts.scheduled_warmup,
     }
 
     def derive(*names: str) -> None:
@@ -169,7 +172,7 @@ def derive_tables(
     space.finish(KERNEL, KERNEL_METRIC, OPERATOR_TOTAL)
     derive("communication_stream", "device_span")
     derive_states(space, work)
-    derive("plane_task", "peer_wait", "figure", "step")
+    derive("plane_task", "peer_wait", "figure", "step_warmup", "step")
     derive("numbered_gap", "silence", "host_span", "blocked", "filled", "spacing")
     derive("idle_piece", "idle_proof", "silence_line", "peer_stall", "stall")
     derive("step_phase", "ledger", "gap", "stretch")
