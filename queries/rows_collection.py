@@ -67,3 +67,15 @@ class KernelSpacingRow(NamedTuple):
     """Those that were on and space kernels."""
     profiler: bool
     """Whether the cluster is inferred to be the profiler's."""
+
+
+class UntoldRow(NamedTuple):
+    """Something that a profile cannot tell."""
+
+    rank: int
+    name: str
+    """The name of its hint."""
+    sample: str
+    """A sentence: what is unknown, and why."""
+    dur: int | None
+    """Time in question."""

@@ -9,6 +9,8 @@ from store_build import StoreBuilder, ask
 
 from npuview.queries.rows_collection import CollectionRow, JobRanksRow
 
+US = 1000
+
 
 def profile(
     tmp_path: Path, switches: Mapping[str, object], level: str | None = None
@@ -167,23 +169,28 @@ def spaced(builder: StoreBuilder, *lengths: int, task: str = "AI_CORE", late: in
 
 def test_the_narrow_cluster_after_kernels_is_inferred_to_be_the_profilers(tmp_path: Path) -> None:
     builder = profile(tmp_path, {"_l2_cache": True})
-    spaced(builder, 3, 90, 91, 92, 93, 94, 95, 96, 135, 140, 900)
+    spaced(builder, 3, *(US * us for us in (90, 91, 92, 93, 94, 95, 96, 135, 140, 900)))
     [row] = ask(builder.build(), "kernel_spacing")
-    assert (row.before, row.count_, row.median, row.min, row.max) == ("AI Core", 11, 94, 3, 900)
-    assert (row.cluster_from_ns, row.cluster_to_ns, row.cluster_median_ns) == (90, 135, 93)
-    assert (row.cluster_count, row.cluster_ns, row.cluster_share) == (8, 786, 8 / 11)
+    assert (row.before, row.count_, row.median, row.min, row.max) == (
+        "AI Core", 11, 94 * US, 3, 900 * US,
+    )  # fmt: skip
+    assert (row.cluster_from_ns, row.cluster_to_ns, row.cluster_median_ns) == (
+        90 * US, 135 * US, 93 * US,
+    )  # fmt: skip
+    assert (row.cluster_count, row.cluster_ns, row.cluster_share) == (8, 786 * US, 8 / 11)
     assert (row.switches, row.profiler) == ("l2_cache", True)
 
 
 @pytest.mark.parametrize(
     ("switches", "lengths", "task"),
     [
-        ({"_l2_cache": False, "_aic_metrics": "ACL_AICORE_NONE"}, [90] * 20, "AI_CORE"),
-        ({"_l2_cache": True}, [90] * 7, "AI_CORE"),
-        ({"_l2_cache": True}, [90] * 8 + [10**power for power in range(3, 12)], "AI_CORE"),
-        ({"_l2_cache": True}, [90] * 20, "SDMA_SQE"),
+        ({"_l2_cache": False, "_aic_metrics": "ACL_AICORE_NONE"}, [90 * US] * 20, "AI_CORE"),
+        ({"_l2_cache": True}, [90 * US] * 7, "AI_CORE"),
+        ({"_l2_cache": True}, [90 * US] * 8 + [10**power for power in range(6, 15)], "AI_CORE"),
+        ({"_l2_cache": True}, [90 * US] * 20, "SDMA_SQE"),
+        ({"_l2_cache": True}, [3 * US] * 20, "AI_CORE"),
     ],
-    ids=["no switch", "too few", "no cluster", "after copies"],
+    ids=["no switch", "too few", "no cluster", "after copies", "as devices do"],
 )
 def test_no_spacing_is_laid_on_the_profiler_without_evidence(
     tmp_path: Path, switches: dict[str, object], lengths: list[int], task: str
@@ -197,3 +204,55 @@ def test_a_task_that_was_launched_late_was_not_queued(tmp_path: Path) -> None:
     builder = profile(tmp_path, {"_l2_cache": True})
     spaced(builder, 90, 90, late=1)
     assert ask(builder.build(), "kernel_spacing") == []
+
+
+def untold(builder: StoreBuilder) -> dict[str, tuple[str, int | None]]:
+    return {row.name: (row.sample, row.dur) for row in ask(builder.build(), "untold")}
+
+
+def ascend(tmp_path: Path, level: str | None = "Level2", **on: object) -> StoreBuilder:
+    builder = StoreBuilder(tmp_path).rank(0)
+    switches = json.dumps({"_gc_detect_threshold": 1, **on})
+    builder.add("profile", rank_known=True, producer="torch_npu", level=level, switches=switches)
+    return builder.add("track", track_id=1, kind="python")
+
+
+def test_what_was_not_recorded_cannot_be_told(tmp_path: Path) -> None:
+    names = set(untold(ascend(tmp_path, _gc_detect_threshold=None)))
+    assert {"lines", "gc"} <= names
+    assert "python" not in names
+
+
+def test_what_was_recorded_can_be_told(tmp_path: Path) -> None:
+    builder = ascend(tmp_path)
+    builder.add("slice", slice_id=1, track_id=1, ts=0, dur=1, category="python_function")
+    assert not {"lines", "gc", "ranks", "host", "spacing", "copies"} & set(untold(builder))
+
+
+def test_copies_have_sizes_at_level2_only(tmp_path: Path) -> None:
+    builder = ascend(tmp_path, "Level1")
+    builder.add("slice", slice_id=1, track_id=1, ts=0, dur=1, class_="copy")
+    assert untold(builder)["copies"] == ("copies have no sizes", None)
+
+
+def test_what_collecting_does_to_the_times_cannot_be_told(tmp_path: Path) -> None:
+    builder = ascend(tmp_path, with_stack=True, record_shapes=True, _l2_cache=True)
+    spaced(builder, *(US * us for us in range(90, 100)))
+    waiting(builder, 0, "g", 1, 5)
+    told = untold(builder)
+    assert told["host"][0] == (
+        "host times are inflated by record_shapes, with_stack: the true speed of the host is"
+        " unknown"
+    )
+    sentence, dur = told["spacing"]
+    assert sentence == (
+        "10 gaps after AI Core kernels are 90 to 99 us long, inferred to be made by collecting:"
+        " the true spacing is unknown"
+    )
+    assert dur == 945 * US
+    assert told["ranks"][0].startswith("5 of 6 ranks are not in this data")
+
+
+def test_a_trace_of_another_program_lacks_nothing(tmp_path: Path) -> None:
+    builder = StoreBuilder(tmp_path).rank(0).add("profile", rank_known=True, producer="chrome")
+    assert untold(builder) == {}

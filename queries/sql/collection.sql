@@ -7,7 +7,7 @@
 -- columns: rank INTEGER, kind VARCHAR, name VARCHAR, value VARCHAR,
 --          is_on BOOLEAN, slows VARCHAR, cost VARCHAR, unlocks VARCHAR,
 --          count BIGINT, dur BIGINT
--- needs:   profile, slice, track, switch_meaning
+-- needs:   profile, slice, track, collection_switch
 WITH given AS (
   SELECT
     rank,
@@ -15,40 +15,6 @@ WITH given AS (
     CASE WHEN json_valid(switches) THEN switches::JSON END AS switches
   FROM profile
   WHERE ($rank IS NULL OR rank = $rank)
-), told AS (
-  SELECT
-    g.rank,
-    CASE WHEN starts_with(e.key, '_') THEN e.key[2:] ELSE e.key END AS name,
-    e.type,
-    CASE e.type
-      WHEN 'ARRAY' THEN array_to_string(
-        list_transform(
-          e.value ->> '$[*]', lambda one: split_part(one, '.', -1)
-        ),
-        '+'
-      )
-      WHEN 'NULL' THEN NULL
-      ELSE e.value ->> '$'
-    END AS value
-  FROM given AS g, json_each(g.switches) AS e
-  WHERE e.key NOT IN ('schedule', '_profiler_level')
-), switched AS (
-  SELECT
-    rank,
-    name,
-    value,
-    CASE type
-      WHEN 'BOOLEAN' THEN value = 'true'
-      WHEN 'VARCHAR' THEN
-        lower(value) NOT IN ('', 'off', 'false', 'none', '0')
-        AND NOT ends_with(value, '_NONE')
-      WHEN 'ARRAY' THEN value <> ''
-      WHEN 'OBJECT' THEN TRUE
-      WHEN 'NULL' THEN FALSE
-      -- A threshold of 0 lets everything through.
-      ELSE name LIKE '%threshold' OR TRY_CAST(value AS DOUBLE) <> 0
-    END AS is_on
-  FROM told
 ), scheduled AS (
   SELECT
     rank,
@@ -91,11 +57,9 @@ WITH given AS (
   WHERE level IS NOT NULL
   UNION ALL
   SELECT
-    s.rank, 2, 'switch', s.name, s.value, s.is_on,
-    CASE WHEN s.is_on THEN m.slows END,
-    m.cost, m.unlocks, NULL, NULL
-  FROM switched AS s
-  LEFT JOIN switch_meaning AS m ON m.name = s.name
+    rank, 2, 'switch', name, value, is_on, slows, cost, unlocks, NULL, NULL
+  FROM collection_switch
+  WHERE ($rank IS NULL OR rank = $rank)
   UNION ALL
   SELECT rank, 3, 'schedule', name, value, NULL, NULL, NULL, NULL, NULL, NULL
   FROM scheduled
