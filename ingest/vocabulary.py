@@ -135,4 +135,5 @@ HOST_CALLS: Final = (
     ("optimizer", r"^Optimizer\.step#"),
 )
 """Forms of the names of host slices, as regular expressions, and what they tell: a role,
-``capture`` of a graph, ``launch``, ``frame`` for a line of Python, or the phase of the step that begins with it."""
+``capture`` of a graph, ``launch``, ``frame`` for a line of Python, or the phase of the step
+that begins with it."""

@@ -42,8 +42,7 @@ class JobRanksRow(NamedTuple):
 class KernelSpacingRow(NamedTuple):
     """Gaps between tasks of which the next was already launched, by what ran before.
 
-    The cluster is the densest range whose longest gap is at most half as long again as
-    its shortest.
+    The cluster has those from 3/4 to 4/3 of the median.
     """
 
     rank: int
@@ -57,7 +56,6 @@ class KernelSpacingRow(NamedTuple):
     max: int
     cluster_from_ns: int
     cluster_to_ns: int
-    cluster_median_ns: int
     cluster_count: int
     cluster_ns: int
     """Time of the gaps in the cluster."""

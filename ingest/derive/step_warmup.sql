@@ -1,8 +1,8 @@
 -- table: step_warmup
--- about: The leading steps that are proven to be warm-up: real compilation
---        for longer than $least_compile in all, or the capture of a graph; and the first step
---        where the schedule gave the profiler none to warm up in. A long step
---        is no warm-up for being long.
+-- about: The leading steps that are proven to be warm-up: an operator was really
+--        compiled, or a graph captured; and the first step where the schedule
+--        gave the profiler none to warm up in. A long step is no warm-up for
+--        being long.
 WITH began AS (
   SELECT
     m.step,
@@ -26,8 +26,7 @@ WITH began AS (
 ), proven AS (
   SELECT
     b.step,
-    coalesce(sum(c.dur) FILTER (NOT c.captures), 0) > $least_compile
-      OR coalesce(bool_or(c.captures), false) AS proven
+    bool_or(c.captures OR c.dur > $least_compile) AS proven
   FROM calls AS c
   ASOF JOIN began AS b ON c.ts >= b.ts
   GROUP BY b.step

@@ -1,16 +1,16 @@
 -- title:   Spacing of queued tasks
 -- about:   How long a device stands still between two tasks although the next
---          one was launched before, by what ran before. The cluster is the
---          range up to half as long again that holds most of them: the same
---          spacing again and again is made by something. Where it is at least
---          10 us after the AI Core, half of the gaps, and a switch was on that
---          spaces kernels, it is inferred to be the profiler's: collect again
---          with l2_cache=False.
+--          one was launched before, by what ran before. The cluster has the
+--          gaps from 3/4 to 4/3 of the median: the same spacing again and
+--          again is made by something. Where ten or more follow the AI Core,
+--          half of them in the cluster, the median is 20 us or more, and a
+--          switch was on that spaces kernels, it is inferred to be the
+--          profiler's: collect again with l2_cache=False.
 -- param:   rank INTEGER = NULL  only this rank
 -- columns: rank INTEGER, device_id INTEGER, before VARCHAR, count BIGINT,
 --          total BIGINT, min BIGINT, median BIGINT, max BIGINT,
 --          cluster_from_ns BIGINT, cluster_to_ns BIGINT,
---          cluster_median_ns BIGINT, cluster_count BIGINT, cluster_ns BIGINT,
+--          cluster_count BIGINT, cluster_ns BIGINT,
 --          cluster_share DOUBLE, switches VARCHAR, profiler BOOLEAN
 -- needs:   spacing
 SELECT
@@ -24,7 +24,6 @@ SELECT
   max,
   cluster_from_ns,
   cluster_to_ns,
-  cluster_median_ns,
   cluster_count,
   cluster_ns,
   cluster_share,

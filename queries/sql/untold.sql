@@ -78,8 +78,8 @@ ORDER BY
   list_position(
     [
       'streams', 'steps', 'planes', 'launches', 'cann', 'ranks', 'host',
-      'spacing', 'python', 'lines', 'gc', 'units', 'kernels', 'shapes', 'copies',
-      'memory'
+      'spacing', 'python', 'lines', 'gc', 'units', 'kernels', 'shapes',
+      'copies', 'memory'
     ],
     name
   )
