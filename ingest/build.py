@@ -88,6 +88,7 @@ def build_rank(
             base=base,
             steps=selection.step_range,
             spaced=profile.spaces_kernels,
+            scheduled_warmup=profile.scheduled_warmup,
         )
         size = derive_tables(space, lanes, log, work, facts)
         space.add("track", _track_rows(lanes, profile.rank))

@@ -5,7 +5,7 @@ import os
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 from .communication_group import CommunicationGroup
 from .errors import IngestError
@@ -84,6 +84,17 @@ class Profile:
     tables: tuple[TableFile, ...]
     notices: tuple[Notice, ...] = ()
     groups: tuple[CommunicationGroup, ...] = ()
+
+    @property
+    def scheduled_warmup(self) -> int | None:
+        """Steps that its schedule let the profiler run before those kept, None if unknown."""
+        schedule = self.switches.get("schedule")
+        given = (
+            cast("dict[str, object]", schedule).get("warmup")
+            if isinstance(schedule, dict)
+            else None
+        )
+        return given if isinstance(given, int) and not isinstance(given, bool) else None
 
     @property
     def root(self) -> Path:

@@ -218,7 +218,7 @@ STEP = described(
     source | VARCHAR | profiler_step, step_trace, kernel_details, step_trace_time or run
     kind | VARCHAR | train, iteration or run
     inferred | BOOLEAN | whether its borders are npuview's conclusion and not a mark in the file
-    warmup | BOOLEAN | whether there is evidence that it is warm-up, NULL where not analysed
+    warmup | BOOLEAN | a leading step with proof: compilation, graph capture; NULL without times
     ts | BIGINT | start of its period: the device end of the step before, or its host start
     dur | BIGINT | length of its period; periods tile the run
     host_ts | BIGINT | start on the host, NULL if not marked

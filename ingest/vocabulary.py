@@ -136,6 +136,7 @@ HOST_ROLES: Final = (
 HOST_CALLS: Final = (
     ("gc", r"^(Python )?GC$|^gc[.: ]collect"),
     ("compile", r"(^|@)(opCompile|aclopCompile|aclgrphBuildModel|CompileGraph)$"),
+    ("capture", r"(^|@)aclmdlRICaptureBegin$"),
     ("alloc", r"(^|@)(aclrtMalloc\w*|aclrtMapMem|aclrtFree|rtMalloc\w*|DevMalloc|cudaMalloc)$"),
     ("dequeue", r"^Dequeue(@|$)"),
     ("dataloader", r"(?i)dataloader.*__next__|(^|::|\.)GetNext\b"),
@@ -152,4 +153,5 @@ HOST_CALLS: Final = (
     ("optimizer", r"^Optimizer\.step#"),
 )
 """Forms of the names of host slices, as regular expressions, and what they tell: a role,
-``launch``, ``frame`` for a line of Python, or the phase of the step that begins with it."""
+``capture`` of a graph, ``launch``, ``frame`` for a line of Python, or the phase of the step
+that begins with it."""

@@ -53,7 +53,7 @@ class Result:
     """Whether there are more rows than were asked for."""
 
     def as_(self, row_type: Callable[..., RowType]) -> list[RowType]:
-        """Return the rows as a NamedTuple of ``rows``, ``rows_moving`` or ``rows_timeline``.
+        """Return the rows as a NamedTuple of one of the modules ``rows`` and ``rows_*``.
 
         Raises QueryError unless its fields are the columns. A field whose name Python
         uses itself (``class_``, ``count_``) has an underscore behind it.

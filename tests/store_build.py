@@ -39,6 +39,7 @@ from npuview.ingest.store import (
 from npuview.ingest.table import Column, Table, create_statement, quoted
 from npuview.queries import (
     rows,
+    rows_collection,
     rows_communication,
     rows_moving,
     rows_stall,
@@ -49,7 +50,14 @@ from npuview.queries.session import Session
 
 Value = str | int | float | bool | None
 
-ROW_MODULES = (rows, rows_communication, rows_moving, rows_stall, rows_timeline)
+ROW_MODULES = (
+    rows,
+    rows_collection,
+    rows_communication,
+    rows_moving,
+    rows_stall,
+    rows_timeline,
+)
 """Where the row types of the questions are."""
 
 ARROW_TYPES: dict[str, pa.DataType] = {

@@ -1,15 +1,16 @@
 """How a profile was collected, and what would collect more."""
 
 import json
+import re
 
 import pytest
 
 from npuview.queries.catalog import shipped_queries
 from npuview.queries.rows import HealthRow, ProfilesRow
+from npuview.queries.views import shared_views
+from npuview.tui.collect.hints import MAKERS, hints
 from npuview.tui.overview.collection import (
     OF_THE_TIMELINE,
-    REMEDIES,
-    Remedy,
     cut_off_timelines,
     overhead,
     remedy,
@@ -38,17 +39,18 @@ def profile(producer: str = "torch_npu", level: str | None = None, **on: object)
     )
 
 
-def test_everything_that_health_may_miss_has_a_remedy() -> None:
-    sql = shipped_queries()["health"].sql
-    assert all(f"'{name}'" in sql for name in REMEDIES)
+def test_everything_that_cannot_be_told_has_a_hint() -> None:
+    sql = shared_views()["missing"] + shipped_queries()["untold"].sql
+    named = set(re.findall(r"(?:SELECT|UNION ALL\s+SELECT) (?:\w+\.)?rank,\s+'(\w+)'", sql))
+    assert {"planes", "memory", "gc", "ranks"} <= named <= set(hints())
 
 
-@pytest.mark.parametrize("producer", Remedy._fields)
-@pytest.mark.parametrize("missing", sorted(REMEDIES))
+@pytest.mark.parametrize("producer", MAKERS)
+@pytest.mark.parametrize("missing", sorted(hints()))
 def test_the_line_is_of_the_profiler_that_wrote_the_profile(missing: str, producer: str) -> None:
     line = remedy(missing, profile(producer))
     assert line is not None
-    others = {"torch_npu", "mindspore", "msprof"} - {producer}
+    others = set(MAKERS) - {producer}
     assert not any(f"{other}." in line or f"{other} --" in line for other in others)
 
 
@@ -64,6 +66,9 @@ def test_a_trace_of_another_program_has_no_remedy() -> None:
         ("memory", profile(profile_memory=True)),
         ("units", profile(_aic_metrics="ACL_AICORE_PIPE_UTILIZATION")),
         ("python", profile(activities=["ProfilerActivity.CPU"])),
+        ("lines", profile(with_stack=True)),
+        ("gc", profile(_gc_detect_threshold=1)),
+        ("copies", profile(level="Level2")),
         ("streams", profile(activities=["ProfilerActivity.CPU", "ProfilerActivity.NPU"])),
     ],
 )
@@ -76,7 +81,7 @@ def test_what_a_cut_off_timeline_lost_is_not_collected_by_a_switch() -> None:
     finding = HealthRow(0, "import", "data_loss", "trace_view.json", "truncated", 1, 8192, None)
     other = finding._replace(name="event_malformed", rank=1)
     cut_off = cut_off_timelines([finding, other])
-    said = {missing: remedy(missing, profile(), cut_off) for missing in REMEDIES}
+    said = {missing: remedy(missing, profile(), cut_off) for missing in hints()}
     export = "the timeline is cut off at byte 8,192: export the profile again"
     assert {missing for missing, line in said.items() if line == export} == OF_THE_TIMELINE
     assert said["memory"] == "to collect it: profile_memory=True"
@@ -115,10 +120,16 @@ def test_switches_are_those_that_were_on() -> None:
             "_export_type": ["text"],
             "aicpu": "on",
             "l2": "off",
-            "_gc_detect_threshold": None,
+            "_gc_detect_threshold": 0,
+            "freq": 0,
         }
     )
-    assert switches_on(text) == {"with_stack": "True", "export_type": "text", "aicpu": "on"}
+    assert switches_on(text) == {
+        "with_stack": "True",
+        "export_type": "text",
+        "aicpu": "on",
+        "gc_detect_threshold": "0",
+    }
 
 
 @pytest.mark.parametrize("text", [None, "", "not json", "[]"])

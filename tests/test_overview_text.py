@@ -256,7 +256,7 @@ def test_several_steps_are_listed_in_the_unit_of_the_period_on_one_scale() -> No
         ONE_STEP, steps=[step(7), step(8, period=50 * MS, waiting=0, computing=20 * MS)]
     )
     lines = text(facts).splitlines()
-    assert lines[3].startswith("2 steps   150.0 ms   median 75.0 ms")
+    assert lines[3].startswith("2 steps   150.0 ms   median 50.0 ms")
     [head] = [at for at, line in enumerate(lines) if line.startswith("── Steps  2 ──")]
     assert lines[head + 1].split() == ["step", "period", "computing", "waiting", "moving", "idle"]
     assert lines[head + 2].startswith("   7  100.0 ms    20.0 ms  50.0 ms  5.0 ms  25.0 ms  █")

@@ -40,6 +40,9 @@ COMMANDS = {
     "demo": CommandPlace("demo", "Show npuview on a made-up profile."),
     "ingest": CommandPlace("stores", "Read a profile into its store."),
     "info": CommandPlace("info", "What a profile holds, what is missing, and how to collect it."),
+    "collect-hint": CommandPlace(
+        "collect_hint", "What to collect for a question that cannot be answered."
+    ),
     "overview": CommandPlace("overview", "The overview as text, or a row for each step."),
     "steps": CommandPlace("questions", "The steps: when each was and how long it took."),
     "ledger": CommandPlace("questions", "Where the time of each step goes."),
@@ -112,7 +115,9 @@ class CommandLine(click.Group):
 def load(name: str) -> click.Command:
     """Import a command: ``<name>_command`` of its module in ``commands``."""
     module = OPEN if name == OPEN else COMMANDS[name].module
-    found = getattr(import_module(f".commands.{module}", __package__), f"{name}_command")
+    found = getattr(
+        import_module(f".commands.{module}", __package__), f"{name.replace('-', '_')}_command"
+    )
     if not isinstance(found, click.Command):
         raise TypeError(f"{module}.{name}_command is not a command")
     return found

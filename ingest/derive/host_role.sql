@@ -16,6 +16,7 @@ SELECT
   ) AS role,
   bool_or(role = 'frame') AS frame,
   bool_or(role = 'launch') AS launches,
+  bool_or(role = 'capture') AS captures,
   any_value(role) FILTER (role IN ('backward', 'optimizer')) AS phase
 FROM told
 GROUP BY pattern

@@ -87,7 +87,8 @@ class RankFacts:
     ``groups`` are the communication groups whose ranks it lists. ``base`` is the first id
     of its rows. Only steps with numbers from and up to those
     of ``steps`` count. ``spaced`` says that something was collected that puts a
-    distance between kernels.
+    distance between kernels; ``scheduled_warmup`` is how many steps the profiler ran
+    before those that it kept, None if it does not say.
     """
 
     rank: int
@@ -97,6 +98,7 @@ class RankFacts:
     base: int
     steps: tuple[int, int]
     spaced: bool
+    scheduled_warmup: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +165,7 @@ def derive_tables(
         "least_compile": LEAST_COMPILE_NS,
         "least_spacing": LEAST_SPACING_NS,
         "spaced": facts.spaced,
+        "scheduled_warmup": facts.scheduled_warmup,
     }
 
     def derive(*names: str) -> None:
@@ -220,7 +223,7 @@ def _derive_launches(space: Workspace, work: Work, derive: Derive) -> None:
 
 def _derive_stalls(space: Workspace, derive: Derive) -> None:
     """Say of all time without work why, and sum it up in steps, phases and gaps."""
-    derive("plane_task", "group_member", "peer_wait", "figure", "step")
+    derive("plane_task", "group_member", "peer_wait", "figure", "step_warmup", "step")
     derive("numbered_gap", "silence", "host_span", "blocked", "filled", "spacing")
     derive("idle_piece", "idle_proof", "silence_line", "peer_stall", "stall")
     space.drop("host_span", "filled", "idle_piece", "idle_proof", "silence_line", "peer_stall")

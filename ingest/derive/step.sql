@@ -21,7 +21,7 @@ SELECT
   m.source,
   m.kind,
   m.source IN ('kernel_details', 'step_trace_time') AS inferred,
-  NULL::BOOLEAN AS warmup,
+  CASE WHEN m.kind = 'run' THEN false ELSE w.warmup END AS warmup,
   p.ts,
   p.dur,
   p.host_ts,
@@ -43,6 +43,7 @@ SELECT
     AS figures_source
 FROM step_mark AS m
 LEFT JOIN step_period AS p USING (step)
+LEFT JOIN step_warmup AS w USING (step)
 LEFT JOIN of_file AS f USING (step)
 LEFT JOIN figure AS g USING (step)
 ORDER BY p.ts NULLS LAST, m.step

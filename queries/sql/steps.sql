@@ -16,8 +16,12 @@
 WITH measured AS (
   SELECT
     *,
-    quantile_disc(dur, 0.5) FILTER (warmup IS NOT TRUE)
-      OVER (PARTITION BY rank) AS median
+    -- Where all of them are warm-up there is no other to compare with.
+    coalesce(
+      quantile_disc(dur, 0.5) FILTER (warmup IS NOT TRUE)
+        OVER (PARTITION BY rank),
+      quantile_disc(dur, 0.5) OVER (PARTITION BY rank)
+    ) AS median
   FROM step
 )
 SELECT

@@ -42,7 +42,9 @@ class ProfilePath(click.Path):
             # Only who asks for what is gone needs to look for stores.
             from ...ingest.cache import has_store  # noqa: PLC0415 - see above
 
-            if has_store(Path(value), ctx.params.get("cache_dir")):
+            # While it parses, click has a mark of its own for what is not given.
+            given = ctx.params.get("cache_dir")
+            if has_store(Path(value), given if isinstance(given, Path) else None):
                 return Path(value)
         return super().convert(value, param, ctx)
 

@@ -1,77 +1,12 @@
-"""How a profile was collected, what that did to its times, and how to collect more.
-
-The lines are the vendors' own: arguments of ``torch_npu.profiler.profile`` and
-``mindspore.profiler.profile``, and options of ``msprof``.
-"""
+"""How a profile was collected, what that did to its times, and how to collect more."""
 
 import json
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from ...queries.rows import HealthRow, ProfilesRow
-
-LEVEL1 = "profiler_level=torch_npu.profiler.ProfilerLevel.Level1"
-TORCH_LEVEL1 = f"experimental_config=torch_npu.profiler._ExperimentalConfig({LEVEL1})"
-TORCH_UNITS = (
-    f"experimental_config=torch_npu.profiler._ExperimentalConfig({LEVEL1},"
-    " aic_metrics=torch_npu.profiler.AiCMetrics.PipeUtilization)"
-)
-TORCH_BOTH = (
-    "activities=[torch_npu.profiler.ProfilerActivity.CPU, torch_npu.profiler.ProfilerActivity.NPU]"
-)
-MINDSPORE_LEVEL1 = (
-    "experimental_config=mindspore.profiler._ExperimentalConfig("
-    "profiler_level=mindspore.profiler.ProfilerLevel.Level1)"
-)
-MINDSPORE_UNITS = (
-    "experimental_config=mindspore.profiler._ExperimentalConfig("
-    "profiler_level=mindspore.profiler.ProfilerLevel.Level1,"
-    " aic_metrics=mindspore.profiler.AicoreMetrics.PipeUtilization)"
-)
-MINDSPORE_BOTH = (
-    "activities=[mindspore.profiler.ProfilerActivity.CPU, mindspore.profiler.ProfilerActivity.NPU]"
-)
-
-
-class Remedy(NamedTuple):
-    """What to add to a collection so that something is in it, for each profiler."""
-
-    torch_npu: str
-    mindspore: str
-    msprof: str
-
-
-def _msprof(options: str) -> str:
-    return f"msprof {options} --output=DIR APPLICATION"
-
-
-_LEVEL1 = Remedy(TORCH_LEVEL1, MINDSPORE_LEVEL1, _msprof("--task-time=l1"))
-_BOTH = Remedy(TORCH_BOTH, MINDSPORE_BOTH, _msprof("--task-time=l1"))
-_HOST = "--ascendcl=on --runtime-api=on"
-
-REMEDIES = {
-    "steps": Remedy(
-        "schedule=torch_npu.profiler.schedule(wait=0, warmup=1, active=2, repeat=1),"
-        " and prof.step() after each iteration",
-        "schedule=mindspore.profiler.schedule(wait=0, warmup=1, active=2, repeat=1),"
-        " and prof.step() after each iteration",
-        f"{_msprof('--msproftx=on')}, with iterations marked by mstx",
-    ),
-    "streams": _BOTH,
-    "kernels": _BOTH,
-    "python": _BOTH._replace(msprof="the framework's own profiler: msprof does not record it"),
-    "shapes": _LEVEL1,
-    "planes": _LEVEL1,
-    "cann": _LEVEL1._replace(msprof=_msprof(_HOST)),
-    "launches": _LEVEL1._replace(msprof=_msprof(f"--task-time=l1 {_HOST}")),
-    "units": Remedy(
-        TORCH_UNITS, MINDSPORE_UNITS, _msprof("--task-time=l1 --aic-metrics=PipeUtilization")
-    ),
-    "memory": Remedy(
-        "profile_memory=True", "profile_memory=True", _msprof("--sys-hardware-mem=on")
-    ),
-}
-"""By the name of what is missing, as the question ``health`` gives it."""
+from ..collect.configuration import short
+from ..collect.hints import Hint, hints, maker_of
 
 OF_THE_TIMELINE = frozenset({"steps", "streams", "kernels", "python", "planes", "cann", "launches"})
 """What may be missing because the timeline was not read to its end."""
@@ -116,41 +51,47 @@ def remedy(
     A switch that was on is not asked for again: then a file is not here. Nor is one
     for what a timeline that was ``cut_off`` may have held behind that byte.
     """
-    found = REMEDIES.get(missing)
-    if found is None or profile.producer not in Remedy._fields:
+    hint, maker = hints().get(missing), maker_of(profile.producer)
+    if hint is None or maker is None:
         return None
     if cut_off and profile.rank in cut_off and missing in OF_THE_TIMELINE:
         offset = cut_off[profile.rank]
         where = "" if offset is None else f" at byte {offset:,}"
         return f"the timeline is cut off{where}: export the profile again"
-    if _was_collected(missing, profile):
+    if _was_collected(hint, profile):
         return "was collected: the file that holds it is not in this data, or was not read"
-    line: str = getattr(found, profile.producer)
-    return f"to collect it: {line}"
+    return f"to collect it: {short(hint, maker)}"
 
 
 def splits_collectives(profile: ProfilesRow) -> str:
     """Name the switch that collects plane tasks; empty if it was on, or if there is none."""
-    if profile.producer not in Remedy._fields or _was_collected("planes", profile):
+    maker = maker_of(profile.producer)
+    if maker is None or _was_collected(hints()["planes"], profile):
         return ""
-    return "--task-time=l1" if profile.producer == "msprof" else "Level1"
+    return "--task-time=l1" if maker == "msprof" else "Level1"
 
 
-def _was_collected(missing: str, profile: ProfilesRow) -> bool:
+def _was_collected(hint: Hint, profile: ProfilesRow) -> bool:
+    """Tell whether all that a hint would switch on was on."""
     on = switches_on(profile.switches)
-    if REMEDIES[missing].torch_npu == TORCH_LEVEL1:
-        return profile.level in {"Level1", "Level2"}
-    match missing:
-        case "units":
-            return "PIPE" in on.get("aic_metrics", "").upper()
-        case "memory":
-            return "profile_memory" in on
-        case "streams" | "kernels":
-            return "NPU" in on.get("activities", "")
-        case "python":
-            return "CPU" in on.get("activities", "")
-        case _:
-            return False
+
+    def was_on(name: str, value: str) -> bool:
+        match name:
+            case "profiler_level":
+                # Level2 holds what Level1 does; of Level0 no metrics are kept.
+                return (
+                    "aic_metrics" in on
+                    or value.rpartition(".")[2] <= (profile.level or "") <= "Level2"
+                )
+            case "aic_metrics":
+                return "PIPE" in on.get(name, "").upper()
+            case "activities":
+                return ("CPU" if hint.name == "python" else "NPU") in on.get(name, "")
+            case _:
+                return name in on
+
+    wanted = {**hint.profile, **hint.config}
+    return bool(wanted) and not hint.light and all(was_on(*one) for one in wanted.items())
 
 
 def switches_on(switches: str | None) -> dict[str, str]:
@@ -162,7 +103,9 @@ def switches_on(switches: str | None) -> dict[str, str]:
     if not isinstance(given, dict):
         return {}
     return {
-        str(name).removeprefix("_"): _said(value) for name, value in given.items() if _is_on(value)
+        str(name).removeprefix("_"): _said(value)
+        for name, value in given.items()
+        if _is_on(str(name), value)
     }
 
 
@@ -175,7 +118,7 @@ def overhead(switches: str | None, level: str | None) -> Overhead:
     return Overhead(host, tuple(name for name in _SPACE_THE_KERNELS if name in on))
 
 
-def _is_on(value: object) -> bool:
+def _is_on(name: str, value: object) -> bool:
     match value:
         case bool():
             return value
@@ -184,6 +127,9 @@ def _is_on(value: object) -> bool:
             return not off and not value.endswith("_NONE")
         case list():
             return bool(value)
+        case int() | float():
+            # A threshold of 0 lets everything through.
+            return value != 0 or name.endswith("threshold")
         case _:
             return False
 

@@ -85,8 +85,7 @@ def step_lines(run: Run, rank: int) -> StepLines:
     deviation from it and by more than 5 %. A warm-up is none.
     """
     rows = [row for row in run.splits if row.rank == rank]
-    counted = {row.step: row.period for row in rows if row.period is not None and not row.warmup}
-    periods = list(counted.values())
+    periods = periods_without_warmup(rows)
     middle = median_low(periods) if periods else None
     limit = _limit(periods)
     lines = [_line(row, middle, limit) for row in rows]
@@ -99,6 +98,12 @@ def step_lines(run: Run, rank: int) -> StepLines:
         together = split_of(known) if known else None
         lines.insert(0, StepLine(None, "all", None, None, sum(whole.values()), together))
     return StepLines(lines, middle, _typical(usual))
+
+
+def periods_without_warmup(rows: Sequence[OverviewRow]) -> list[int]:
+    """Return the period of each step that is no warm-up, ns; of all where all are warm-up."""
+    periods = {row.step: row.period for row in rows if row.period is not None and not row.warmup}
+    return list((periods or {row.step: row.period for row in rows if row.period}).values())
 
 
 def grown(line: StepLine, lines: StepLines) -> str:

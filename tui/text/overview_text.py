@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
-from statistics import median
+from statistics import median_low
 
 from ...queries.rows import OverviewRow, ProfilesRow
 from ..draw import numbers
@@ -18,6 +18,7 @@ from ..draw.safe_text import cell_len, clean, cut, pad
 from ..overview.collection import overhead
 from ..overview.overview_details import details_of
 from ..overview.overview_facts import Block, Facts
+from ..overview.step_lines import periods_without_warmup
 from .boxes_text import boxes, legend, strip
 from .overview_tables import gaps_table, operators_table, split_of, steps_table
 from .terminal import Terminal
@@ -127,16 +128,15 @@ def _titled(title: str, key: Sequence[str], terminal: Terminal, width: int) -> I
 
 def title_of_steps(steps: Sequence[OverviewRow]) -> str:
     """Name some steps of one device, or the run, with their time."""
-    periods = [step.period or 0 for step in steps]
     if len(steps) == 1:
         [step] = steps
         name = "the whole run" if step.kind == "run" else f"step {step.step}"
         return f"{name}   {numbers.time(step.period)}"
+    periods = [step.period or 0 for step in steps]
+    usual = periods_without_warmup(steps)
     unit = numbers.column_unit(periods)
-    return (
-        f"{len(steps)} steps   {numbers.time_in(sum(periods), unit)}"
-        f"   median {numbers.time_in(round(median(periods)), unit)}"
-    )
+    middle = f"   median {numbers.time_in(median_low(usual), unit)}" if usual else ""
+    return f"{len(steps)} steps   {numbers.time_in(sum(periods), unit)}{middle}"
 
 
 def _unknown(facts: Facts, terminal: Terminal, width: int) -> Iterator[str]:

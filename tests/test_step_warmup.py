@@ -1,0 +1,101 @@
+"""Which steps are warm-up: leading ones with proof, and no others."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from build import STEP_TRACE_TIME, TraceBuilder, torch_profile
+from conftest import Ingest
+
+MS = 1_000_000
+COMPILE = "AscendCL@opCompile"
+
+Warmups = Callable[[TraceBuilder], list[bool | None]]
+
+
+@pytest.fixture
+def warmups(tmp_path: Path, ingest: Ingest) -> Warmups:
+    def asked(trace: TraceBuilder) -> list[bool | None]:
+        store = ingest(trace.write(tmp_path / "trace_view.json"))
+        return [warmup for (warmup,) in store.rows("SELECT warmup FROM step ORDER BY step")]
+
+    return asked
+
+
+def stepped(count: int = 3) -> TraceBuilder:
+    trace = TraceBuilder()
+    for number in range(count):
+        trace.step(number, number * 100 * MS, 100 * MS)
+    return trace
+
+
+def called(trace: TraceBuilder, step: int, name: str, dur: int, *, at: int = 0) -> None:
+    trace.cann_thread().slice(name, step * 100 * MS + at, dur)
+
+
+def test_leading_steps_in_which_something_is_compiled_are_warm_up(warmups: Warmups) -> None:
+    trace = stepped(4)
+    called(trace, 0, COMPILE, 5 * MS)
+    called(trace, 1, COMPILE, 2 * MS)
+    # Many calls that find what they look for compile nothing.
+    for at in range(0, 90 * MS, 2 * MS):
+        called(trace, 2, COMPILE, MS, at=at)
+    # Not a leading one: something else is the matter with it.
+    called(trace, 3, COMPILE, 50 * MS)
+    assert warmups(trace) == [True, True, False, False]
+
+
+def test_the_capture_of_a_graph_is_warm_up(warmups: Warmups) -> None:
+    trace = stepped(2)
+    called(trace, 0, "AscendCL@aclmdlRICaptureBegin", 10)
+    assert warmups(trace) == [True, False]
+
+
+def test_the_older_way_to_launch_compiles_nothing(warmups: Warmups) -> None:
+    trace = stepped(2)
+    called(trace, 0, "AscendCL@aclopCompileAndExecute", 20 * MS)
+    called(trace, 0, COMPILE, MS // 4, at=MS)
+    assert warmups(trace) == [False, False]
+
+
+def test_a_long_first_step_is_not_warm_up_for_being_long(warmups: Warmups) -> None:
+    trace = TraceBuilder()
+    trace.step(0, 0, 900 * MS)
+    trace.step(1, 900 * MS, 100 * MS)
+    assert warmups(trace) == [False, False]
+
+
+def test_a_run_without_steps_has_no_warm_up(warmups: Warmups) -> None:
+    trace = TraceBuilder()
+    called(trace, 0, COMPILE, 5 * MS)
+    assert warmups(trace) == [False]
+
+
+@pytest.mark.parametrize(
+    ("schedule", "steps", "expected"),
+    [
+        ({"warmup": 0}, 2, [True, False]),
+        ({"warmup": 1}, 2, [False, False]),
+        (None, 2, [False, False]),
+        # Of one step nothing would be left.
+        ({"warmup": 0}, 1, [False]),
+        ("torn", 2, [False, False]),
+    ],
+)
+def test_the_first_step_is_warm_up_where_the_schedule_had_none(
+    tmp_path: Path, ingest: Ingest, schedule: object, steps: int, expected: list[bool]
+) -> None:
+    profile = torch_profile(tmp_path, switches={"schedule": schedule})
+    for number in range(steps):
+        profile.trace.step(number, number * 100 * MS, 100 * MS)
+    store = ingest(profile.write())
+    assert [one for (one,) in store.rows("SELECT warmup FROM step ORDER BY step")] == expected
+
+
+def test_without_times_nobody_can_tell(tmp_path: Path, ingest: Ingest) -> None:
+    profile = torch_profile(tmp_path)
+    profile.trace.step(1, 0, 100)
+    rows = [["0", step, *["1"] * 9] for step in ("1", "2")]
+    profile.csv("step_trace_time", STEP_TRACE_TIME, rows)
+    store = ingest(profile.write())
+    assert store.rows("SELECT step, warmup FROM step ORDER BY step") == [(1, False), (2, None)]

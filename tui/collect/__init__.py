@@ -1,0 +1,1 @@
+"""What to collect so that a question can be answered."""
