@@ -3,11 +3,11 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
+from .counters import CORE_MHZ
 from .model import Kernel
 from .overlap import step_at, step_ranges
-from .record import DEVICE, NO_ID, Collective, Run, Task
+from .record import NO_ID, Collective, Run, Task
 from .tables import NOT_AVAILABLE, decimal, instant, rounded, table
-from .trace import CORE_MHZ
 
 CUBE_CORES = 24
 
@@ -56,7 +56,7 @@ def kernel_details(run: Run) -> str:
         wait = max(0, item.ts - previous) if previous else 0
         previous = item.end
         times = [instant(item.ts), decimal(item.dur), decimal(wait)]
-        row: list[object] = [step.number if step else "", DEVICE, NO_ID]
+        row: list[object] = [step.number if step else "", run.rank, NO_ID]
         if isinstance(item, Collective):
             row += [NOT_AVAILABLE, NOT_AVAILABLE, item.name, "hcom_allReduce_", NOT_AVAILABLE]
             row += ["COMMUNICATION", *times, 0]
@@ -76,7 +76,7 @@ def op_statistic(run: Run) -> str:
     whole = sum(task.dur for task in run.kernels)
     rows = [
         (
-            DEVICE,
+            run.rank,
             type_,
             core,
             len(times),
@@ -98,7 +98,7 @@ def op_statistic(run: Run) -> str:
 def l2_cache(run: Run) -> str:
     """Return l2_cache.csv: how much each kernel pushed out; this chip gives no hit rate."""
     rows = [
-        (DEVICE, task.stream, task.task_id, NOT_AVAILABLE, task.dur % 300_007 / 1e6, task.name)
+        (run.rank, task.stream, task.task_id, NOT_AVAILABLE, task.dur % 300_007 / 1e6, task.name)
         for task in run.kernels
         if task.type != "AI_CPU"
     ]
@@ -109,7 +109,7 @@ def data_preprocess(run: Run) -> str:
     """Return data_preprocess.csv: the kernels of the device's own CPU."""
     rows = [
         (
-            DEVICE,
+            run.rank,
             instant(task.ts),
             task.name,
             decimal(task.dur - 42_000),
