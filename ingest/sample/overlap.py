@@ -20,7 +20,7 @@ OVERLAP_NAMES: tuple[str, ...] = (
     "Communication(Not Overlapped)",
     "Free",
 )
-_PROFILER_TASKS = {"PROFILING_ENABLE", "PROFILING_DISABLE"}
+PROFILER_TASKS = {"PROFILING_ENABLE", "PROFILING_DISABLE"}
 
 
 class StepFigures(NamedTuple):
@@ -65,7 +65,7 @@ def subtract(minuend: Iterable[Interval], subtrahend: Iterable[Interval]) -> lis
 
 def overlap_lanes(run: Run) -> dict[str, list[Interval]]:
     """Return the rows of the Overlap Analysis lane by name."""
-    tasks = [task for task in run.tasks if task.name not in _PROFILER_TASKS]
+    tasks = [task for task in run.tasks if task.name not in PROFILER_TASKS]
     computing = union((task.ts, task.end) for task in run.kernels)
     communication = union((whole.ts, whole.end) for whole in run.collectives)
     whole = (min(task.ts for task in tasks), max(task.end for task in tasks))

@@ -46,7 +46,7 @@ def write_sample(directory: Path, scenario: str = "host_bound") -> Path:
     if known is None:
         names = ", ".join(SCENARIOS)
         raise UsageError(f"no scenario {scenario!r}; there are: {names}")
-    collected = [run for run in known.simulate() if run.rank in known.collection.ranks]
+    collected = known.runs()
     if len(collected) == 1:
         return _write_rank(directory, collected[0], known.collection)
     job = directory / scenario
