@@ -99,7 +99,7 @@ def profiler_metadata(run: Run) -> str:
             "PYTORCH_NPU_ALLOC_CONF": "",
             "TASK_QUEUE_ENABLE": "1",
         },
-        "parallel_group_info": {GROUP: group},
+        "parallel_group_info": {GROUP: group} if run.ranks > 1 else {},
     }
     return json.dumps(metadata, indent=4)
 

@@ -4,7 +4,8 @@ A task starts when its stream is free and its launch has reached the device; a
 collective moves data only after every peer has arrived.
 """
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from random import Random
 
 from .model import Kernel
@@ -55,6 +56,7 @@ class Device:
         self._spaced = spaced
         self._last_kernel: dict[int, int] = {}
         self._drained: int | None = None
+        self._model = NO_ID
         self._free: dict[int, int] = {}
         self._task_ids: dict[int, int] = {}
 
@@ -71,6 +73,13 @@ class Device:
         """Remember that the host has waited for the device until then: it could not run ahead."""
         self._drained = at
 
+    @contextmanager
+    def replaying(self, model: int) -> Generator[None]:
+        """Let what is run meanwhile be tasks of a captured graph."""
+        self._model = model
+        yield
+        self._model = NO_ID
+
     def kernel(
         self,
         stream: int,
@@ -78,7 +87,6 @@ class Device:
         name: str,
         kernel: Kernel,
         connection: int,
-        model: int = NO_ID,
     ) -> Task:
         """Run a compute kernel."""
         spread = 1 + (self._random.random() - 0.5) / 120
@@ -100,7 +108,7 @@ class Device:
                 0 if kernel.core.startswith("MIX") else NO_ID,
                 connection,
                 kernel,
-                model=model,
+                model=self._model,
             )
         )
         self._last_kernel[stream] = task.end
@@ -228,7 +236,19 @@ class Device:
         start = self._start(stream, launch)
         dur = max(until + 300 - start, EVENT_NS)
         task_id = self._task_id(stream)
-        return self._add(Task(stream, start, dur, name, f"{name}_SQE", task_id, NO_ID, connection))
+        return self._add(
+            Task(
+                stream,
+                start,
+                dur,
+                name,
+                f"{name}_SQE",
+                task_id,
+                NO_ID,
+                connection,
+                model=self._model,
+            )
+        )
 
     def _add(self, task: Task) -> Task:
         self._run.tasks.append(task)

@@ -12,7 +12,7 @@ from .tables import NOT_AVAILABLE, decimal, instant, rounded, table
 CUBE_CORES = 24
 
 _KERNEL_COLUMNS = (
-    "Step Id,Device_id,Model ID,Task ID,Stream ID,Name,Type,OP State,Accelerator Core,"
+    "Device_id,Model ID,Task ID,Stream ID,Name,Type,OP State,Accelerator Core,"
     "Start Time(us),Duration(us),Wait Time(us),Block Num,Mix Block Num,HF32 Eligible,"
     "Input Shapes,Input Data Types,Input Formats,"
     "Output Shapes,Output Data Types,Output Formats,Context ID"
@@ -47,7 +47,8 @@ def kernel_details(run: Run) -> str:
     """Return kernel_details.csv: kernels and collectives by start."""
     metrics = ["aicore_time(us)", "aic_total_cycles", *_metric_names("aic", _CUBE_PIPES)]
     metrics += ["aiv_time(us)", "aiv_total_cycles", *_metric_names("aiv", _VECTOR_PIPES)]
-    header = ",".join([_KERNEL_COLUMNS, *metrics, "cube_utilization(%)"])
+    step_id = ["Step Id"] if run.steps else []
+    header = ",".join([*step_id, _KERNEL_COLUMNS, *metrics, "cube_utilization(%)"])
     ranges = step_ranges(run)
     rows: list[list[object]] = []
     previous = 0
@@ -56,12 +57,21 @@ def kernel_details(run: Run) -> str:
         wait = max(0, item.ts - previous) if previous else 0
         previous = item.end
         times = [instant(item.ts), decimal(item.dur), decimal(wait)]
-        row: list[object] = [step.number if step else "", run.rank, NO_ID]
+        row: list[object] = [step.number if step else ""] if run.steps else []
+        row.append(run.rank)
         if isinstance(item, Collective):
-            row += [NOT_AVAILABLE, NOT_AVAILABLE, item.name, "hcom_allReduce_", NOT_AVAILABLE]
+            row += [
+                NO_ID,
+                NOT_AVAILABLE,
+                NOT_AVAILABLE,
+                item.name,
+                "hcom_allReduce_",
+                NOT_AVAILABLE,
+            ]
             row += ["COMMUNICATION", *times, 0]
         elif item.kernel is not None:
-            row += [item.task_id, item.stream, item.name, item.kernel.type, "dynamic"]
+            state = "dynamic" if item.model == NO_ID else "static"
+            row += [item.model, item.task_id, item.stream, item.name, item.kernel.type, state]
             row += [item.kernel.core, *times, *_kernel_cells(item, item.kernel)]
         rows.append(row + [NOT_AVAILABLE] * (header.count(",") + 1 - len(row)))
     return table(header, rows, "\r\n")

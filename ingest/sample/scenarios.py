@@ -8,6 +8,7 @@ from .habit import CheckFinite, Garbage, Prefetch, ReadBack, RoundTrip, SlowHook
 from .model import BUCKETS, FORWARD, OPTIMIZER
 from .peers import Punctual, Together
 from .record import Run
+from .serving import Serving
 from .training import Target, Training
 from .truth import Truth, truth_of
 
@@ -16,7 +17,7 @@ class Scenario(NamedTuple):
     """A made-up job and how it was collected."""
 
     about: str
-    work: Training
+    work: Training | Serving
     collection: Collection = Collection()
 
     def runs(self) -> tuple[Run, ...]:
@@ -99,9 +100,12 @@ SCENARIOS: dict[str, Scenario] = {
         "compute waits for a stream that waits for another one, which copies 2.3 GB",
         Training(habits=(ReadBack(), Prefetch(2_300_000_000, "up.1")), peers=Punctual()),
     ),
+    "graph_replay": Scenario(
+        "a decode server replays a captured graph for every token; the call takes 1.4 ms", Serving()
+    ),
     "profiler_spacing": Scenario(
         "the counters of the cache hold queued kernels 95 us apart",
-        Training(habits=(), peers=Punctual(), share=8),
+        Training(peers=Punctual(), share=8),
         Collection(l2_cache=True, spaced=True),
     ),
     "no_flows": Scenario(

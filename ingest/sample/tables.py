@@ -72,7 +72,7 @@ def step_trace_time(run: Run) -> str:
     rows = [
         (
             run.rank,
-            figures.step,
+            "" if figures.step is None else figures.step,
             figures.computing / 1000,
             figures.not_overlapped / 1000,
             (figures.communication - figures.not_overlapped) / 1000,

@@ -109,14 +109,19 @@ def _lost(run: Run) -> Iterable[Lost]:
     yield Lost(run.rank, "collective_other", None, tuple(other))
     events = [(task.ts, task.end) for task in run.tasks if task.name == "EVENT_WAIT"]
     waiting, rest = _split(rest, events)
-    yield Lost(run.rank, "waiting_event", None, tuple(waiting))
+    yield from _caused(run, "waiting_event", waiting)
+    yield from _caused(run, "idle", rest)
+
+
+def _caused(run: Run, state: str, rest: list[Interval]) -> Iterable[Lost]:
+    """Split the time in a state by what the simulation noted, the remainder without a cause."""
     # Whoever waited for the device could not run ahead, whatever was done afterwards.
-    causes = sorted({one.cause for one in run.causes}, key=lambda name: name != "host_sync")
+    causes = sorted({one.cause for one in run.causes}, key=lambda name: (name != "host_sync", name))
     for cause in causes:
         spans = [(one.ts, one.end) for one in run.causes if one.cause == cause]
-        idle, rest = _split(rest, spans)
-        yield Lost(run.rank, "idle", cause, tuple(idle))
-    yield Lost(run.rank, "idle", None, tuple(rest))
+        found, rest = _split(rest, spans)
+        yield Lost(run.rank, state, cause, tuple(found))
+    yield Lost(run.rank, state, None, tuple(rest))
 
 
 def _split(
