@@ -92,10 +92,10 @@ class Device:
         spread = 1 + (self._random.random() - 0.5) / 120
         start = self._begin(stream, launch)
         last = self._last_kernel.get(stream)
-        if self._spaced and last is not None and last == self._free[stream]:
+        if self._spaced and last is not None:
             held = last + COLLECTED_SPACING_NS + self._random.randrange(28_000)
             if held > start:
-                self._run.causes.append(Cause("profiler", max(last, launch), held))
+                self._run.causes.append(Cause("profiler", max(self._free[stream], launch), held))
                 start = held
         task = self._add(
             Task(

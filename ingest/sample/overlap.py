@@ -88,8 +88,8 @@ class StepRange(NamedTuple):
 
 
 def step_ranges(run: Run) -> list[StepRange]:
-    """Return the device range of every step."""
-    arrows = [arrow for arrow in run.arrows if arrow.cat == "HostToDevice"]
+    """Return the device range of every step, by the operators that it queued."""
+    arrows = [arrow for arrow in run.arrows if arrow.cat == "async_npu"]
     ranges: list[StepRange] = []
     for step in run.steps:
         launches = [arrow for arrow in arrows if step.ts <= arrow.src.ts < step.end]
