@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from .overlap import PROFILER_TASKS, Interval, subtract, union
-from .record import Chain, Run, Trip
+from .record import COMMUNICATION_STREAM, Chain, Run, Trip
 
 
 class Period(NamedTuple):
@@ -107,7 +107,12 @@ def _lost(run: Run) -> Iterable[Lost]:
         yield Lost(run.rank, "waiting_peer", cause, tuple(waiting))
     other, rest = _split(rest, [(one.ts, one.end) for one in run.collectives])
     yield Lost(run.rank, "collective_other", None, tuple(other))
-    events = [(task.ts, task.end) for task in run.tasks if task.name == "EVENT_WAIT"]
+    # The stream of the collectives always waits for the next gradients: that holds up nothing.
+    events = [
+        (task.ts, task.end)
+        for task in run.tasks
+        if task.name == "EVENT_WAIT" and task.stream != COMMUNICATION_STREAM
+    ]
     waiting, rest = _split(rest, events)
     yield from _caused(run, "waiting_event", waiting)
     yield from _caused(run, "idle", rest)
