@@ -10,9 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from npuview.ingest.sample import SCENARIOS, write_sample
+from npuview.ingest.sample.habit import CheckFinite
 from npuview.ingest.sample.overlap import Interval, union
+from npuview.ingest.sample.training import Target, Training
 
 Event = dict[str, Any]
+
+TARGETED = ("host_bound", "pipelined")
+"""Scenarios whose steps and largest gaps are as long as told."""
 
 COMPUTE = {"AI_CORE", "AI_CPU", "MIX_AIC", "MIX_AIV"}
 REAL = Path(__file__).resolve().parents[2] / "shared" / "data" / "torch_npu"
@@ -22,7 +27,7 @@ class Sample:
     """A written profile, read back with the standard library only."""
 
     def __init__(self, parent: Path, scenario: str) -> None:
-        self.scenario = SCENARIOS[scenario]
+        self.name = scenario
         self.path = write_sample(parent, scenario)
         self.output = self.path / "ASCEND_PROFILER_OUTPUT"
         self.events: list[Event] = json.loads((self.output / "trace_view.json").read_bytes())
@@ -31,6 +36,14 @@ class Sample:
             for event in self.events
             if event["name"] == "process_name"
         }
+
+    @property
+    def target(self) -> Target:
+        return targeted(self.name)[1]
+
+    @property
+    def checks(self) -> bool:
+        return any(isinstance(habit, CheckFinite) for habit in targeted(self.name)[0].habits)
 
     def rows(self, name: str) -> list[dict[str, str]]:
         with (self.output / f"{name}.csv").open(newline="") as file:
@@ -73,6 +86,14 @@ class Sample:
             first = launches[bisect_right(launches, (start, 0))]
             ranges.append((first[1], end))
         return ranges
+
+
+def targeted(name: str) -> tuple[Training, Target]:
+    """Return the job of a scenario whose steps are as long as told."""
+    work = SCENARIOS[name].work
+    assert isinstance(work, Training)
+    assert work.target is not None
+    return work, work.target
 
 
 def ns(text: object) -> int:

@@ -3,29 +3,29 @@
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sample_profile import REAL, Event, Sample, length, ns, span
+from sample_profile import REAL, TARGETED, Event, Sample, length, ns, span, targeted
 
 from npuview.ingest.errors import UsageError
-from npuview.ingest.sample import SCENARIOS, write_sample
+from npuview.ingest.sample import write_sample
+from npuview.ingest.sample.collection import Collection
 from npuview.ingest.sample.overlap import Interval, subtract, union
-from npuview.ingest.sample.run import simulate
 
 
-@pytest.fixture(scope="module", params=list(SCENARIOS))
+@pytest.fixture(scope="module", params=TARGETED)
 def sample(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Sample:
     name: str = request.param
     return Sample(tmp_path_factory.mktemp(name), name)
 
 
 def test_the_same_scenario_gives_the_same_bytes(sample: Sample, tmp_path: Path) -> None:
-    name = next(key for key, value in SCENARIOS.items() if value == sample.scenario)
-    again = write_sample(tmp_path, name)
+    again = write_sample(tmp_path, sample.name)
     files = sorted(path for path in sample.path.rglob("*") if path.is_file())
     assert len(files) == 15
     for file in files:
@@ -39,8 +39,9 @@ def test_an_unknown_scenario_is_answered_with_the_known_ones(tmp_path: Path) -> 
 
 
 def test_a_scenario_that_cannot_be_is_refused() -> None:
+    work, target = targeted("pipelined")
     with pytest.raises(ValueError, match="no run comes out like this"):
-        simulate(SCENARIOS["pipelined"]._replace(period=100_000_000))
+        replace(work, target=target._replace(period=100_000_000)).simulate(Collection())
 
 
 def test_the_directory_is_named_as_torch_npu_names_it(sample: Sample) -> None:
@@ -174,16 +175,16 @@ def test_steps_are_as_long_as_told(sample: Sample) -> None:
         for lo, hi in sample.device_ranges()
     ]
     periods = [end - before for before, end in pairwise(ends)]
-    assert periods == [sample.scenario.period] * 3
-    assert ends[0] - ns(sample.steps()[0]["ts"]) == sample.scenario.period
+    assert periods == [sample.target.period] * 3
+    assert ends[0] - ns(sample.steps()[0]["ts"]) == sample.target.period
 
 
 def test_the_largest_gaps_of_the_device_are_as_told(sample: Sample) -> None:
     busy = sample.busy()
     gaps = sorted(after - end for (_, end), (after, _) in pairwise(busy))
-    assert gaps[-3:] == [sample.scenario.largest_gap] * 3
+    assert gaps[-3:] == [sample.target.largest_gap] * 3
     long = sum(gap > 300_000 for gap in gaps) / 4
-    assert 40 < long < 60 if sample.scenario.checks else 2 < long < 4
+    assert 40 < long < 60 if sample.checks else 2 < long < 4
 
 
 def test_long_gaps_begin_while_a_thread_waits_for_the_device(sample: Sample) -> None:
@@ -196,7 +197,7 @@ def test_long_gaps_begin_while_a_thread_waits_for_the_device(sample: Sample) -> 
     for (_, end), (after, _) in pairwise(busy):
         if after - end > 300_000:
             assert any(start <= end < stop for start, stop in waits)
-    assert (len(waits) > 4 * 50) == sample.scenario.checks
+    assert (len(waits) > 4 * 50) == sample.checks
 
 
 def test_there_is_one_copy_of_the_batch_in_each_step(sample: Sample) -> None:

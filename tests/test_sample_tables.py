@@ -8,9 +8,8 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sample_profile import REAL, Sample, length, ns, span
+from sample_profile import REAL, TARGETED, Sample, length, ns, span
 
-from npuview.ingest.sample import SCENARIOS
 from npuview.ingest.sample.overlap import Interval, union
 from npuview.ingest.sample.tables import decimal, instant
 
@@ -18,7 +17,7 @@ CRLF = {"kernel_details", "memory_record", "operator_memory", "step_trace_time"}
 INSTANTS = {"Start Time(us)", "Timestamp(us)", "Allocation Time(us)", "Release Time(us)"}
 
 
-@pytest.fixture(scope="module", params=list(SCENARIOS))
+@pytest.fixture(scope="module", params=TARGETED)
 def sample(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Sample:
     name: str = request.param
     return Sample(tmp_path_factory.mktemp(name), name)

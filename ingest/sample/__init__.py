@@ -1,5 +1,6 @@
 """A small, faithful, made-up profile: for the demo, the tests and the pictures."""
 
-from .writer import SCENARIOS, write_sample
+from .scenarios import SCENARIOS
+from .writer import write_sample
 
 __all__ = ["SCENARIOS", "write_sample"]

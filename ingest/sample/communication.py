@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 
 from .overlap import step_at, step_ranges
-from .record import GROUP, NO_ID, RANKS, Collective, PlaneTask, Run
+from .record import GROUP, NO_ID, Collective, PlaneTask, Run
 
 Node = dict[str, object]
 
@@ -57,7 +57,7 @@ def communication_matrix(run: Run) -> str:
             "total": ranked,
         }
         return {
-            f"allreduce-{title}@{GROUP}": _links(some, named=title != "total")
+            f"allreduce-{title}@{GROUP}": _links(run, some, named=title != "total")
             for title, some in chosen.items()
         }
 
@@ -130,24 +130,24 @@ def _bandwidths(tasks: Sequence[PlaneTask]) -> Node:
     }
 
 
-def _links(collectives: Sequence[Collective], *, named: bool) -> Node:
+def _links(run: Run, collectives: Sequence[Collective], *, named: bool) -> Node:
     """Return what went from this rank to every rank, itself included."""
     links: Node = {}
-    for peer in range(RANKS):
+    for peer in range(run.ranks):
         tasks = [
             task
             for whole in collectives
             for task in whole.tasks
-            if task.size and (task.peer == peer or (peer == 0 and task.peer == NO_ID))
+            if task.size and (task.peer == peer or (peer == run.rank and task.peer == NO_ID))
         ]
         size, dur = sum(task.size for task in tasks), sum(task.dur for task in tasks)
         link: Node = {
-            "Transport Type": "HCCS" if peer else "LOCAL",
+            "Transport Type": "LOCAL" if peer == run.rank else "HCCS",
             "Transit Size(MB)": size / BYTES_PER_MB,
             "Transit Time(ms)": dur / NS_PER_MS,
             "Bandwidth(GB/s)": round(size / dur, 4),
         }
         if named:
             link["Op Name"] = collectives[0].name
-        links[f"0-{peer}"] = link
+        links[f"{run.rank}-{peer}"] = link
     return links

@@ -3,16 +3,16 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
+from .counters import CORE_MHZ
 from .model import Kernel
 from .overlap import step_at, step_ranges
-from .record import DEVICE, NO_ID, Collective, Run, Task
+from .record import NO_ID, Collective, Run, Task
 from .tables import NOT_AVAILABLE, decimal, instant, rounded, table
-from .trace import CORE_MHZ
 
 CUBE_CORES = 24
 
 _KERNEL_COLUMNS = (
-    "Step Id,Device_id,Model ID,Task ID,Stream ID,Name,Type,OP State,Accelerator Core,"
+    "Device_id,Model ID,Task ID,Stream ID,Name,Type,OP State,Accelerator Core,"
     "Start Time(us),Duration(us),Wait Time(us),Block Num,Mix Block Num,HF32 Eligible,"
     "Input Shapes,Input Data Types,Input Formats,"
     "Output Shapes,Output Data Types,Output Formats,Context ID"
@@ -47,7 +47,8 @@ def kernel_details(run: Run) -> str:
     """Return kernel_details.csv: kernels and collectives by start."""
     metrics = ["aicore_time(us)", "aic_total_cycles", *_metric_names("aic", _CUBE_PIPES)]
     metrics += ["aiv_time(us)", "aiv_total_cycles", *_metric_names("aiv", _VECTOR_PIPES)]
-    header = ",".join([_KERNEL_COLUMNS, *metrics, "cube_utilization(%)"])
+    step_id = ["Step Id"] if run.steps else []
+    header = ",".join([*step_id, _KERNEL_COLUMNS, *metrics, "cube_utilization(%)"])
     ranges = step_ranges(run)
     rows: list[list[object]] = []
     previous = 0
@@ -56,12 +57,21 @@ def kernel_details(run: Run) -> str:
         wait = max(0, item.ts - previous) if previous else 0
         previous = item.end
         times = [instant(item.ts), decimal(item.dur), decimal(wait)]
-        row: list[object] = [step.number if step else "", DEVICE, NO_ID]
+        row: list[object] = [step.number if step else ""] if run.steps else []
+        row.append(run.rank)
         if isinstance(item, Collective):
-            row += [NOT_AVAILABLE, NOT_AVAILABLE, item.name, "hcom_allReduce_", NOT_AVAILABLE]
+            row += [
+                NO_ID,
+                NOT_AVAILABLE,
+                NOT_AVAILABLE,
+                item.name,
+                "hcom_allReduce_",
+                NOT_AVAILABLE,
+            ]
             row += ["COMMUNICATION", *times, 0]
         elif item.kernel is not None:
-            row += [item.task_id, item.stream, item.name, item.kernel.type, "dynamic"]
+            state = "dynamic" if item.model == NO_ID else "static"
+            row += [item.model, item.task_id, item.stream, item.name, item.kernel.type, state]
             row += [item.kernel.core, *times, *_kernel_cells(item, item.kernel)]
         rows.append(row + [NOT_AVAILABLE] * (header.count(",") + 1 - len(row)))
     return table(header, rows, "\r\n")
@@ -76,7 +86,7 @@ def op_statistic(run: Run) -> str:
     whole = sum(task.dur for task in run.kernels)
     rows = [
         (
-            DEVICE,
+            run.rank,
             type_,
             core,
             len(times),
@@ -98,7 +108,7 @@ def op_statistic(run: Run) -> str:
 def l2_cache(run: Run) -> str:
     """Return l2_cache.csv: how much each kernel pushed out; this chip gives no hit rate."""
     rows = [
-        (DEVICE, task.stream, task.task_id, NOT_AVAILABLE, task.dur % 300_007 / 1e6, task.name)
+        (run.rank, task.stream, task.task_id, NOT_AVAILABLE, task.dur % 300_007 / 1e6, task.name)
         for task in run.kernels
         if task.type != "AI_CPU"
     ]
@@ -109,7 +119,7 @@ def data_preprocess(run: Run) -> str:
     """Return data_preprocess.csv: the kernels of the device's own CPU."""
     rows = [
         (
-            DEVICE,
+            run.rank,
             instant(task.ts),
             task.name,
             decimal(task.dur - 42_000),

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from itertools import accumulate
 
-from .record import DEVICE, Allocation, Run
+from .counters import COUNTER_PERIOD_NS, RESERVED_KB
+from .record import Allocation, Run
 from .tables import decimal, instant, table
-from .trace import COUNTER_PERIOD_NS, RESERVED_KB
 
 KB = 1024
 MB = 1024 * KB
@@ -15,7 +15,6 @@ PARAMETERS_BYTES = 8_137_949_184
 RESERVED_MB = RESERVED_KB / KB
 GRAPH_ENGINE_MB = (49.125, 74.75)
 _STREAM = 897357296
-_NPU = f"NPU:{DEVICE}"
 _MODULES = {
     "APP": RESERVED_MB,
     "DRV": 412.0,
@@ -36,7 +35,7 @@ def memory_record(run: Run) -> str:
 
     def add(component: str, ts: int, allocated: object, reserved: object, active: object) -> None:
         stream: object = "" if active == "" else _STREAM
-        rows.append((ts, [component, instant(ts), allocated, reserved, active, stream, _NPU]))
+        rows.append((ts, [component, instant(ts), allocated, reserved, active, stream, _npu(run)]))
 
     start, end = _span(run)
     for ts in range(start, end, COUNTER_PERIOD_NS):
@@ -71,7 +70,7 @@ def operator_memory(run: Run) -> str:
             released = instant(taken.release)
             row += [released, released, length, length]
             row += [after, RESERVED_MB, after, left, RESERVED_MB, left]
-        rows.append([*row, _STREAM, _NPU])
+        rows.append([*row, _STREAM, _npu(run)])
     header = (
         "Name,Size(KB),Allocation Time(us),Release Time(us),Active Release Time(us),"
         "Duration(us),Active Duration(us),Allocation Total Allocated(MB),"
@@ -85,11 +84,15 @@ def npu_module_mem(run: Run) -> str:
     """Return npu_module_mem.csv: memory of the driver's modules, sampled."""
     start, end = _span(run)
     rows = [
-        (DEVICE, module, instant(ts + 1_310 * place), megabytes, _NPU)
+        (run.rank, module, instant(ts + 1_310 * place), megabytes, _npu(run))
         for place, (module, megabytes) in enumerate(_MODULES.items())
         for ts in range(start, end, 5 * COUNTER_PERIOD_NS)
     ]
     return table("Device_id,Component,Timestamp(us),Total Reserved(MB),Device", rows, "\n")
+
+
+def _npu(run: Run) -> str:
+    return f"NPU:{run.rank}"
 
 
 def _span(run: Run) -> tuple[int, int]:

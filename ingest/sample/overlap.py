@@ -20,13 +20,13 @@ OVERLAP_NAMES: tuple[str, ...] = (
     "Communication(Not Overlapped)",
     "Free",
 )
-_PROFILER_TASKS = {"PROFILING_ENABLE", "PROFILING_DISABLE"}
+PROFILER_TASKS = {"PROFILING_ENABLE", "PROFILING_DISABLE"}
 
 
 class StepFigures(NamedTuple):
     """The official figures of a step in ns; no receives, so Bubble is 0."""
 
-    step: int
+    step: int | None
     computing: int
     not_overlapped: int
     communication: int
@@ -65,7 +65,7 @@ def subtract(minuend: Iterable[Interval], subtrahend: Iterable[Interval]) -> lis
 
 def overlap_lanes(run: Run) -> dict[str, list[Interval]]:
     """Return the rows of the Overlap Analysis lane by name."""
-    tasks = [task for task in run.tasks if task.name not in _PROFILER_TASKS]
+    tasks = [task for task in run.tasks if task.name not in PROFILER_TASKS]
     computing = union((task.ts, task.end) for task in run.kernels)
     communication = union((whole.ts, whole.end) for whole in run.collectives)
     whole = (min(task.ts for task in tasks), max(task.end for task in tasks))
@@ -88,8 +88,8 @@ class StepRange(NamedTuple):
 
 
 def step_ranges(run: Run) -> list[StepRange]:
-    """Return the device range of every step."""
-    arrows = [arrow for arrow in run.arrows if arrow.cat == "HostToDevice"]
+    """Return the device range of every step, by the operators that it queued."""
+    arrows = [arrow for arrow in run.arrows if arrow.cat == "async_npu"]
     ranges: list[StepRange] = []
     for step in run.steps:
         launches = [arrow for arrow in arrows if step.ts <= arrow.src.ts < step.end]
@@ -104,28 +104,40 @@ def step_at(ranges: Iterable[StepRange], ts: int) -> StepMark | None:
 
 
 def step_figures(run: Run) -> list[StepFigures]:
-    """Return the official figures of every step: an interval belongs whole to one step."""
+    """Return the official figures of every step: an interval belongs whole to one step.
+
+    A run without steps has one row, which is of no step.
+    """
     lanes = overlap_lanes(run)
+    if not run.steps:
+        first = min(slice_.ts for slice_ in run.slices)
+        return [_figures(None, first, {name: list(rows) for name, rows in lanes.items()})]
     ranges = step_ranges(run)
-    figures: list[StepFigures] = []
-    for step in run.steps:
-        parts = {
-            name: [part for part in rows if step_at(ranges, part[0]) == step]
-            for name, rows in lanes.items()
-        }
-        every = [part for rows in parts.values() for part in rows]
-        begin = min(start for start, _ in parts["Computing"] + parts["Communication"])
-        lengths = {name: sum(end - start for start, end in rows) for name, rows in parts.items()}
-        computing, communication, not_overlapped, free = (lengths[name] for name in OVERLAP_NAMES)
-        figures.append(
-            StepFigures(
-                step.number,
-                computing,
-                not_overlapped,
-                communication,
-                free,
-                max(end for _, end in every) - min(start for start, _ in every),
-                begin - step.ts,
-            )
+    return [
+        _figures(
+            step.number,
+            step.ts,
+            {
+                name: [part for part in rows if step_at(ranges, part[0]) == step]
+                for name, rows in lanes.items()
+            },
         )
-    return figures
+        for step in run.steps
+    ]
+
+
+def _figures(step: int | None, start: int, parts: dict[str, list[Interval]]) -> StepFigures:
+    """Sum the rows of the lane that belong to a step."""
+    every = [part for rows in parts.values() for part in rows]
+    begin = min(start for start, _ in parts["Computing"] + parts["Communication"])
+    lengths = {name: sum(end - start for start, end in rows) for name, rows in parts.items()}
+    computing, communication, not_overlapped, free = (lengths[name] for name in OVERLAP_NAMES)
+    return StepFigures(
+        step,
+        computing,
+        not_overlapped,
+        communication,
+        free,
+        max(end for _, end in every) - min(start for start, _ in every),
+        begin - start,
+    )

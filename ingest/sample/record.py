@@ -4,6 +4,7 @@ All times are ns since the epoch. A host thread is named by its thread id, a dev
 stream by its number; a record lies where it says, exactly, in every file.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -20,14 +21,14 @@ AUTOGRAD_THREAD: int = 3419025
 SYSTEM_STREAM = 0
 COMPUTE_STREAM = 2
 COMMUNICATION_STREAM = 4
+SIDE_STREAM = 5
+COPY_STREAM = 6
 
-DEVICE = 0
-RANKS = 8
 GROUP = "11400714819323198485"
 
 
 class HostSlice(NamedTuple):
-    """A slice of a Python thread: an operator, a frame, or one side of the task queue."""
+    """A slice of a Python thread: an operator, a frame, one side of the queue, or a collection."""
 
     tid: int
     ts: int
@@ -63,6 +64,8 @@ class Task(NamedTuple):
     connection_id: int
     kernel: Kernel | None = None
     size: int = 0
+    direction: str = "host to device"
+    model: int = NO_ID
 
     @property
     def end(self) -> int:
@@ -91,11 +94,11 @@ class PlaneTask(NamedTuple):
         """What it moves data over."""
         if self.kind not in {"Reduce_Inline", "Memcpy"}:
             return "INVALID_TYPE"
-        return "ON_CHIP" if self.peer in {0, NO_ID} else "HCCS"
+        return "HCCS" if self.plane else "ON_CHIP"
 
 
 class Collective(NamedTuple):
-    """A collective of this rank and its plane tasks."""
+    """A collective of this rank, its plane tasks, and by how many ns each peer comes later."""
 
     ts: int
     dur: int
@@ -104,6 +107,7 @@ class Collective(NamedTuple):
     task_id: int
     connection_id: int
     tasks: tuple[PlaneTask, ...]
+    late: Mapping[int, int]
 
     @property
     def end(self) -> int:
@@ -151,10 +155,35 @@ class StepMark(NamedTuple):
         return self.ts + self.dur
 
 
+class Cause(NamedTuple):
+    """Why a device is without work: what was done meanwhile, by whoever knows it."""
+
+    cause: str
+    ts: int
+    end: int
+
+
+class Chain(NamedTuple):
+    """A wait on a stream, and what in the end it waits for, ``depth`` waits away."""
+
+    wait: Task
+    root: Task
+    depth: int
+
+
+class Trip(NamedTuple):
+    """A copy off the device and the one that brings the same bytes back."""
+
+    out: Task
+    back: Task
+
+
 @dataclass(slots=True)
 class Run:
-    """Everything that happened between the start and the stop of the profiler."""
+    """Everything that happened to a rank between the start and the stop of the profiler."""
 
+    rank: int = 0
+    ranks: int = 8
     slices: list[HostSlice] = field(default_factory=list[HostSlice])
     calls: list[Call] = field(default_factory=list[Call])
     tasks: list[Task] = field(default_factory=list[Task])
@@ -164,6 +193,10 @@ class Run:
     steps: list[StepMark] = field(default_factory=list[StepMark])
     pauses: list[int] = field(default_factory=list[int])
     """The gap on the device that each step was asked to leave, as it came out."""
+
+    causes: list[Cause] = field(default_factory=list[Cause])
+    chains: list[Chain] = field(default_factory=list[Chain])
+    trips: list[Trip] = field(default_factory=list[Trip])
 
     @property
     def kernels(self) -> list[Task]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from statistics import pvariance
 
 from .overlap import step_figures
-from .record import DEVICE, HostSlice, Run, Task
+from .record import HostSlice, Run, Task
 from .trace import LEVELS, stamp
 
 NOT_AVAILABLE = "N/A"
@@ -71,8 +71,8 @@ def step_trace_time(run: Run) -> str:
     """Return step_trace_time.csv."""
     rows = [
         (
-            DEVICE,
-            figures.step,
+            run.rank,
+            "" if figures.step is None else figures.step,
             figures.computing / 1000,
             figures.not_overlapped / 1000,
             (figures.communication - figures.not_overlapped) / 1000,

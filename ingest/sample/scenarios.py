@@ -1,0 +1,121 @@
+"""The scenarios of the sample: made-up jobs, each with one thing that costs it time."""
+
+from typing import NamedTuple
+
+from .collection import Collection
+from .framework import Launching
+from .habit import CheckFinite, Garbage, Prefetch, ReadBack, RoundTrip, SlowHook, SlowLoader
+from .model import BUCKETS, FORWARD, OPTIMIZER
+from .peers import Punctual, Together
+from .record import Run
+from .serving import Serving
+from .training import Target, Training
+from .truth import Truth, truth_of
+
+
+class Scenario(NamedTuple):
+    """A made-up job and how it was collected."""
+
+    about: str
+    work: Training | Serving
+    collection: Collection = Collection()
+
+    def runs(self) -> tuple[Run, ...]:
+        """Return the runs of the ranks that were collected."""
+        every = self.work.simulate(self.collection)
+        return tuple(run for run in every if run.rank in self.collection.ranks)
+
+    def truth(self) -> Truth:
+        """Return what is so in the collected ranks."""
+        return truth_of(self.runs())
+
+
+_HOST_BOUND = Training(
+    habits=(ReadBack(), CheckFinite()),
+    target=Target(410_000_000, 2_100_000, pause_before="gelu.1"),
+)
+_LATE_RANK = Training(
+    habits=(SlowHook(25_000_000, "up.0", rank=2),), peers=Together(ranks=4), steps=3
+)
+_EVERY_KEY = {
+    operator.key
+    for operator in (*FORWARD, *OPTIMIZER, *(one for bucket, _ in BUCKETS for one in bucket))
+}
+
+SCENARIOS: dict[str, Scenario] = {
+    "host_bound": Scenario(
+        "a check reads a value back after every operator: steps of 410 ms, gaps up to 2.1 ms",
+        _HOST_BOUND,
+        Collection(l2_cache=True),
+    ),
+    "pipelined": Scenario(
+        "the same model without the check: steps of 368 ms, gaps up to 0.5 ms",
+        Training(target=Target(368_000_000, 500_000, pause_before="batch")),
+        Collection(l2_cache=True),
+    ),
+    "late_rank": Scenario(
+        "four ranks of which rank 2 loses 25 ms in each backward pass, all collected",
+        _LATE_RANK,
+        Collection(ranks=(0, 1, 2, 3)),
+    ),
+    "late_rank_missing": Scenario(
+        "the same job, but rank 2 was not collected",
+        _LATE_RANK,
+        Collection(ranks=(0, 1, 3)),
+    ),
+    "dataloader": Scenario(
+        "the loader waits 70 ms for each batch and the device runs dry meanwhile",
+        Training(habits=(SlowLoader(70_000_000),), peers=Punctual(), share=8),
+    ),
+    "gc_pause": Scenario(
+        "Python collects garbage for 60 ms in each forward pass and the device runs dry",
+        Training(habits=(Garbage(60_000_000, "gelu.0"),), peers=Punctual(), share=8),
+        Collection(gc_threshold_ms=1.0),
+    ),
+    "staging": Scenario(
+        "each batch is copied from memory that is not pinned: 5.2 ms of staging before it moves",
+        Training(peers=Punctual(), pinned=False, share=8),
+    ),
+    "ping_pong": Scenario(
+        "32 MB go to the host in each step and come back 2 ms later",
+        Training(habits=(RoundTrip(33_554_432, 2_000_000, "attend.1"),), peers=Punctual(), share=8),
+    ),
+    "exposed_communication": Scenario(
+        "every gradient bucket is waited for before the backward pass goes on",
+        Training(habits=(), peers=Punctual(), reducing="blocking"),
+    ),
+    "compile": Scenario(
+        "convolution and its transposes are compiled for 48 ms in the first recorded step",
+        Training(
+            peers=Punctual(),
+            launching=Launching(frozenset({"conv"}), {"conv": 48_000_000}),
+            share=8,
+        ),
+    ),
+    "aclop": Scenario(
+        "every operator goes by aclopCompileAndExecute, which compiles nothing but takes 1.2 ms",
+        Training(habits=(), peers=Punctual(), launching=Launching(frozenset(_EVERY_KEY)), share=16),
+    ),
+    "event_chain": Scenario(
+        "compute waits for a stream that waits for another one, which copies 2.3 GB",
+        Training(habits=(ReadBack(), Prefetch(2_300_000_000, "up.1")), peers=Punctual()),
+    ),
+    "graph_replay": Scenario(
+        "a decode server replays a captured graph for every token; the call takes 1.4 ms", Serving()
+    ),
+    "profiler_spacing": Scenario(
+        "the counters of the cache hold queued kernels 95 us apart",
+        Training(peers=Punctual(), share=8),
+        Collection(l2_cache=True, spaced=True),
+    ),
+    "no_flows": Scenario(
+        "the first scenario, but no task says which call launched it",
+        _HOST_BOUND,
+        Collection(l2_cache=True, linked=False),
+    ),
+    "healthy": Scenario(
+        "the host runs ahead, collectives run under compute: nothing is wrong",
+        Training(habits=(), peers=Punctual(), reducing="needed"),
+    ),
+}
+"""The made-up runs by name."""
