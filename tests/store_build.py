@@ -68,6 +68,8 @@ STORED_IDS = frozenset(
         "prev_slice_id",
         "series_id",
         "slice_id",
+        "line_slice_id",
+        "stall_id",
         "src_slice_id",
         "src_track_id",
         "top_slice_id",

@@ -50,6 +50,7 @@ COMMANDS = {
     "waits": CommandPlace("questions", "What the device waits for."),
     "copies": CommandPlace("questions", "Copies between host and device and on the device."),
     "comm": CommandPlace("questions", "The collective operations."),
+    "findings": CommandPlace("findings", "What stands out, with evidence and what to try."),
     "sql": CommandPlace("presets", "Ask in SQL, or run a preset."),
     "presets": CommandPlace("presets", "List the presets, or show the SQL of one."),
     "schema": CommandPlace("presets", "The tables and columns of a store."),
