@@ -5,6 +5,7 @@ of it is computing, so that the ledger sums to the period. Times are given in ms
 """
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 from store_build import StoreBuilder, Value
@@ -38,7 +39,7 @@ class RunBuilder:
         *,
         steps: int = 1,
         warmup: tuple[int, ...] = (),
-        switches: dict[str, object] = COMPLETE,
+        switches: Mapping[str, object] = COMPLETE,
         lanes: tuple[str, ...] = ("stream", "cann", "python", "plane"),
     ) -> "RunBuilder":
         self._rank = rank
@@ -48,7 +49,7 @@ class RunBuilder:
             producer="torch_npu",
             device_id=rank,
             level="Level1",
-            switches=json.dumps(switches),
+            switches=json.dumps(dict(switches)),
             name=f"rank{rank}",
             ts=0,
             dur=steps * STEP_MS * MS,

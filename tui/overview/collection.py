@@ -70,6 +70,10 @@ REMEDIES = {
     "memory": Remedy(
         "profile_memory=True", "profile_memory=True", _msprof("--sys-hardware-mem=on")
     ),
+}
+"""By the name of what is missing, as the question ``health`` gives it."""
+
+REMEDIES_OF_FINDINGS = {
     "gc": Remedy(
         "experimental_config=torch_npu.profiler._ExperimentalConfig(gc_detect_threshold=1)",
         "",
@@ -91,7 +95,7 @@ REMEDIES = {
     ),
     "causes": _BOTH,
 }
-"""By the name of what is missing, as the question ``health`` and findings give it."""
+"""By the name of what only a finding misses."""
 
 OF_THE_TIMELINE = frozenset({"steps", "streams", "kernels", "python", "planes", "cann", "launches"})
 """What may be missing because the timeline was not read to its end."""
@@ -151,7 +155,7 @@ def remedy(
 
 def collecting(missing: str, profile: ProfilesRow) -> str:
     """Return the line that collects what is missing; empty where there is none to give."""
-    found = REMEDIES.get(missing)
+    found = REMEDIES.get(missing) or REMEDIES_OF_FINDINGS.get(missing)
     if found is None or profile.producer not in Remedy._fields:
         return ""
     line: str = getattr(found, profile.producer)

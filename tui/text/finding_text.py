@@ -76,6 +76,9 @@ SYMPTOM_COLUMNS: Final = tuple(
     )
 )
 
+_NAMES: Final = frozenset({"evidence_name", "line", "longest_name", "name", "type"})
+"""Values that are names from the profile, which may be long."""
+
 _AMOUNTS: Final[Mapping[Kind, Callable[[int], str]]] = {
     Kind.TIME: numbers.time,
     Kind.SIZE: numbers.size,
@@ -93,11 +96,15 @@ class Reading:
 
     def sentence(self, finding: Finding) -> str:
         """Return what was found, with its subject; clean text."""
-        title = self.words.rules[finding.rule.name].title
         if finding.ns is None:
-            missing = self.words.missing[finding.missing or ""]
-            return self.words.words["untold"].format(title=title, missing=missing)
-        return f"{title}: {self._filled(self._texts(finding).sentence, finding)}"
+            sentence = self.words.missing[finding.missing or ""]
+        else:
+            sentence = self._filled(self._texts(finding).sentence, finding)
+        return self.titled(self.words.rules[finding.rule.name].title, sentence)
+
+    def titled(self, title: str, sentence: str) -> str:
+        """Return a sentence behind what it is about."""
+        return self.words.words["titled"].format(title=title, sentence=sentence)
 
     def hint(self, finding: Finding) -> str:
         """Return what to try; empty where it cannot be told."""
@@ -205,7 +212,7 @@ def finding_lines(
         left = "  ".join(
             (pad(label, first), pad(time, second, right=True), pad(share, third, right=True))
         )
-        for line in _lines_of(one, reading, max(width - margin, UNLIMITED // 3)):
+        for line in _lines_of(one, reading, width - margin):
             yield terminal.text(f"{left}  {line}".rstrip())
             left = " " * (margin - 2)
 
@@ -213,13 +220,14 @@ def finding_lines(
 def _lines_of(finding: Finding, reading: Reading, width: int) -> Iterator[str]:
     sentence = reading.sentence(finding)
     if finding.status == "unknown" and finding.ns is not None:
-        sentence = f"{reading.words.words['cannot_tell']}: {sentence}"
+        sentence = reading.titled(reading.words.words["cannot_tell"], sentence)
     yield from wrapped(sentence, width)
     yield from wrapped(reading.where(finding), width)
     if hint := reading.hint(finding):
         yield from wrapped(reading.words.words["try"].format(hint=hint), width)
     if collect := reading.collect(finding):
-        yield from wrapped(collect, width)
+        # One line, so that it can be copied.
+        yield collect
 
 
 def _said(name: str, value: Value) -> str:
@@ -233,7 +241,8 @@ def _said(name: str, value: Value) -> str:
         case None:
             return numbers.NOT_MEASURED
         case _:
-            return fitted(clean(str(value)), NAME_CELLS)
+            text = clean(str(value))
+            return fitted(text, NAME_CELLS) if name in _NAMES else text
 
 
 def _json(values: Mapping[str, object]) -> str:

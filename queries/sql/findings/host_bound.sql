@@ -1,18 +1,18 @@
 -- title:   Idle time that the host makes
 -- about:   Idle time of the judged steps in which the host had not launched
---          yet, on its first stage, which enqueues (framework), or its
---          second, which launches. Blocking calls of the host are part of it.
---          inflated names the switches of the collection that made the host
---          slower than it is.
+--          yet. Between tasks it is split by the stage that was late, the
+--          first, which enqueues (framework), or the second, which launches;
+--          edges_ns is before the first and after the last task of a step.
+--          Blocking calls are part of it. inflated names the switches of the
+--          collection that made the host slower than it is.
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   step INTEGER = NULL  only this step
 -- columns: rule VARCHAR, variant VARCHAR, rank INTEGER, device_id INTEGER,
 --          step INTEGER, steps BIGINT, ns BIGINT, period BIGINT, ts BIGINT,
 --          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
 --          idle_ns BIGINT, framework_ns BIGINT, launch_ns BIGINT,
---          device_ns BIGINT, other_ns BIGINT, lead_in_ns BIGINT,
---          kernels BIGINT, kernel_avg_ns BIGINT, line VARCHAR,
---          inflated VARCHAR
+--          edges_ns BIGINT, kernels BIGINT, kernel_avg_ns BIGINT,
+--          longest_ns BIGINT, line VARCHAR, inflated VARCHAR
 -- needs:   stall, judged_step, step, slice, operator_total, profile
 WITH judged AS (
   SELECT
@@ -32,12 +32,14 @@ WITH judged AS (
     any_value(j.steps) AS steps,
     any_value(j.period) AS period,
     sum(s.dur)::BIGINT AS idle_ns,
-    coalesce(sum(s.dur) FILTER (s.stage = 'framework'), 0)::BIGINT
-      AS framework_ns,
-    coalesce(sum(s.dur) FILTER (s.stage = 'launch'), 0)::BIGINT AS launch_ns,
-    coalesce(sum(s.dur) FILTER (s.stage = 'device'), 0)::BIGINT AS device_ns,
-    coalesce(sum(s.dur) FILTER (s.stage IS NULL), 0)::BIGINT AS other_ns,
-    coalesce(sum(s.dur) FILTER (s.place = 'lead_in'), 0)::BIGINT AS lead_in_ns,
+    coalesce(sum(s.dur) FILTER (s.stage IN ('framework', 'launch')), 0)::BIGINT
+      AS ns,
+    coalesce(
+      sum(s.dur) FILTER (s.stage = 'framework' AND s.place = 'between'), 0
+    )::BIGINT AS framework_ns,
+    coalesce(
+      sum(s.dur) FILTER (s.stage = 'launch' AND s.place = 'between'), 0
+    )::BIGINT AS launch_ns,
     arg_max(
       {'step': s.step, 'ts': s.ts, 'dur': s.dur, 'line': s.line_slice_id},
       (s.dur, -s.ts)
@@ -80,7 +82,7 @@ SELECT
   t.device_id,
   t.longest.step AS step,
   t.steps,
-  t.framework_ns + t.launch_ns AS ns,
+  t.ns,
   t.period,
   t.longest.ts AS ts,
   t.longest.dur AS dur,
@@ -90,11 +92,10 @@ SELECT
   t.idle_ns,
   t.framework_ns,
   t.launch_ns,
-  t.device_ns,
-  t.other_ns,
-  t.lead_in_ns,
+  t.ns - t.framework_ns - t.launch_ns AS edges_ns,
   r.kernels,
   (r.total // nullif(r.kernels, 0))::BIGINT AS kernel_avg_ns,
+  t.longest.dur AS longest_ns,
   l.name AS line,
   nullif(w.inflated, '') AS inflated
 FROM total AS t

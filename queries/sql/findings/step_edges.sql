@@ -19,57 +19,83 @@ WITH judged AS (
   FROM judged_step
   WHERE ($rank IS NULL OR rank = $rank)
     AND CASE WHEN $step IS NULL THEN judged ELSE step = $step END
+), edge AS (
+  SELECT
+    s.place,
+    s.rank,
+    s.device_id,
+    s.step,
+    any_value(j.steps) AS steps,
+    any_value(j.period) AS period,
+    min(s.ts) AS ts,
+    sum(s.dur)::BIGINT AS dur,
+    bool_or(s.inferred) AS inferred
+  FROM stall AS s
+  JOIN judged AS j ON j.rank = s.rank AND j.step = s.step
+  WHERE s.state = 'idle'
+    AND s.place IN ('lead_in', 'tail')
+  GROUP BY s.place, s.rank, s.device_id, s.step
+), total AS (
+  SELECT
+    place,
+    rank,
+    device_id,
+    any_value(steps) AS steps,
+    any_value(period) AS period,
+    sum(dur)::BIGINT AS ns,
+    count(*) AS count,
+    arg_max({'step': step, 'ts': ts, 'dur': dur}, (dur, -ts)) AS longest,
+    bool_or(inferred) AS inferred
+  FROM edge
+  GROUP BY place, rank, device_id
 ), caused AS (
   SELECT
     s.place,
     s.rank,
     s.device_id,
     s.cause,
-    any_value(j.steps) AS steps,
-    any_value(j.period) AS period,
     sum(s.dur)::BIGINT AS ns,
-    arg_max({'step': s.step, 'ts': s.ts, 'dur': s.dur}, (s.dur, -s.ts))
-      AS longest,
     arg_max(coalesce(s.evidence_slice_id, s.next_slice_id), (s.dur, -s.ts))
-      AS shown,
-    bool_or(s.inferred) AS inferred
+      AS shown
   FROM stall AS s
   JOIN judged AS j ON j.rank = s.rank AND j.step = s.step
   WHERE s.state = 'idle'
     AND s.place IN ('lead_in', 'tail')
   GROUP BY s.place, s.rank, s.device_id, s.cause
-), edge AS (
-  SELECT s.place, s.rank, s.device_id, count(DISTINCT s.step) AS count
-  FROM stall AS s
-  JOIN judged AS j ON j.rank = s.rank AND j.step = s.step
-  WHERE s.state = 'idle'
-    AND s.place IN ('lead_in', 'tail')
-  GROUP BY s.place, s.rank, s.device_id
+), main AS (
+  SELECT
+    place,
+    rank,
+    device_id,
+    arg_max(cause, (ns, cause)) AS cause,
+    max(ns) AS cause_ns,
+    array_to_string(
+      list(shown ORDER BY ns DESC, cause) FILTER (shown IS NOT NULL), ' '
+    ) AS evidence
+  FROM caused
+  GROUP BY place, rank, device_id
 )
 SELECT
-  c.place AS rule,
+  t.place AS rule,
   NULL::VARCHAR AS variant,
-  c.rank,
-  c.device_id,
-  arg_max(c.longest.step, (c.longest.dur, -c.longest.ts)) AS step,
-  any_value(c.steps) AS steps,
-  sum(c.ns)::BIGINT AS ns,
-  any_value(c.period) AS period,
-  arg_max(c.longest.ts, (c.longest.dur, -c.longest.ts)) AS ts,
-  max(c.longest.dur) AS dur,
-  array_to_string(
-    list(c.shown ORDER BY c.ns DESC) FILTER (c.shown IS NOT NULL), ' '
-  ) AS evidence,
-  bool_or(c.inferred) AS inferred,
+  t.rank,
+  t.device_id,
+  t.longest.step AS step,
+  t.steps,
+  t.ns,
+  t.period,
+  t.longest.ts AS ts,
+  t.longest.dur AS dur,
+  m.evidence,
+  t.inferred,
   NULL::VARCHAR AS missing,
-  any_value(e.count) AS count,
-  max(c.longest.dur) AS longest_ns,
-  arg_max(c.cause, (c.ns, c.cause)) AS cause,
-  max(c.ns) AS cause_ns
-FROM caused AS c
-JOIN edge AS e
-  ON e.place = c.place
-  AND e.rank = c.rank
-  AND e.device_id IS NOT DISTINCT FROM c.device_id
-GROUP BY c.place, c.rank, c.device_id
-ORDER BY c.rank, c.device_id, rule
+  t.count,
+  t.longest.dur AS longest_ns,
+  m.cause,
+  m.cause_ns
+FROM total AS t
+JOIN main AS m
+  ON m.place = t.place
+  AND m.rank = t.rank
+  AND m.device_id IS NOT DISTINCT FROM t.device_id
+ORDER BY t.rank, t.device_id, rule
