@@ -68,7 +68,7 @@ def test_what_nothing_explains_is_counted_as_what_cannot_be_told(tmp_path: Path)
     assert names(findings) == []
     told = {one.rule.name: (one.status, one.ns, one.missing) for one in findings if one.ns}
     assert told == {
-        "gc": ("unknown", 7 * MS, "gc"),
+        "gc": ("unknown", 4 * MS, "gc"),
         "no_record": ("unknown", 4 * MS, "threads"),
         "unknown_idle": ("unknown", 3 * MS, "causes"),
     }

@@ -228,3 +228,11 @@ def test_the_line_that_collects_what_is_missing_can_be_copied(tmp_path: Path) ->
     assert told.collect(one).startswith("collect with: experimental_config=torch_npu.profiler.")
     assert told.hint(one) == told.amount(one) == ""
     assert told.sentence(one) == ("blocking calls: the host calls of CANN were not collected")
+
+
+def test_what_is_not_known_is_left_out_of_a_sentence() -> None:
+    rule = next(rule for rule in shipped_rules().rules if rule.name == "host_bound")
+    whole = made_up(rule, None)
+    bare = replace(whole, values={**whole.values, "line": None, "kernels": None})
+    assert "at model.py(7): forward; 7.00 M kernels take" in reading("en").sentence(whole)
+    assert reading("en").sentence(bare).endswith("Longest 7.00 ms")

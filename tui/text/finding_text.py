@@ -1,6 +1,7 @@
 """Findings as sentences, as rows for programs, and as lines for people."""
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -76,6 +77,9 @@ SYMPTOM_COLUMNS: Final = tuple(
     )
 )
 
+_OPTIONAL: Final = re.compile(r"\[([^\[\]]*)\]")
+_VALUE: Final = re.compile(r"\{(\w+)\}")
+
 _NAMES: Final = frozenset({"evidence_name", "line", "longest_name", "name", "type"})
 """Values that are names from the profile, which may be long."""
 
@@ -98,6 +102,9 @@ class Reading:
         """Return what was found, with its subject; clean text."""
         if finding.ns is None:
             sentence = self.words.missing[finding.missing or ""]
+            if finding.rule.status == "fine":
+                # It is about no subject of its own.
+                return sentence
         else:
             sentence = self._filled(self._texts(finding).sentence, finding)
         return self.titled(self.words.rules[finding.rule.name].title, sentence)
@@ -179,7 +186,13 @@ class Reading:
         return self.words.rules[finding.rule.name].of(finding.variant)
 
     def _filled(self, text: str, finding: Finding) -> str:
-        return text.format_map({name: _said(name, one) for name, one in finding.values.items()})
+        unknown = {name for name, value in finding.values.items() if value is None}
+
+        def kept(part: re.Match[str]) -> str:
+            return "" if unknown & set(_VALUE.findall(part[1])) else part[1]
+
+        said = {name: _said(name, one) for name, one in finding.values.items()}
+        return _OPTIONAL.sub(kept, text).format_map(said)
 
     def _several_devices(self, finding: Finding) -> bool:
         profile = self.profiles.get(finding.rank)

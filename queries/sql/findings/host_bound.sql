@@ -59,7 +59,8 @@ WITH judged AS (
   SELECT o.rank, sum(o.count)::BIGINT AS kernels, sum(o.total) AS total
   FROM operator_total AS o
   JOIN judged AS j ON j.rank = o.rank AND j.step = o.step
-  WHERE upper(o.core) NOT IN ('COMMUNICATION', 'HCCL', 'HCCL_AI_CPU', 'CCU')
+  WHERE upper(o.core) IN ('COMMUNICATION', 'HCCL', 'HCCL_AI_CPU', 'CCU')
+    IS NOT TRUE
   GROUP BY o.rank
 ), slowed AS (
   SELECT

@@ -56,7 +56,8 @@ WITH judged AS (
     END AS family
   FROM kernel AS k
   JOIN judged AS j ON j.rank = k.rank AND j.step = k.step
-  WHERE upper(k.core) NOT IN ('COMMUNICATION', 'HCCL', 'HCCL_AI_CPU', 'CCU')
+  WHERE upper(k.core) IN ('COMMUNICATION', 'HCCL', 'HCCL_AI_CPU', 'CCU')
+    IS NOT TRUE
 ), typed AS (
   SELECT
     f.family,

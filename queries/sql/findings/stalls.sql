@@ -54,26 +54,18 @@ WITH judged AS (
   FROM piece
   GROUP BY cause, rank, device_id
 ), silent AS (
-  -- Where collections of Python were not recorded, they may be in what nothing
-  -- explains, and nowhere else.
-  SELECT
-    t.rank,
-    t.device_id,
-    any_value(t.steps) AS steps,
-    any_value(t.period) AS period,
-    sum(t.ns)::BIGINT AS ns,
-    sum(t.count)::BIGINT AS count,
-    arg_max(t.longest, (t.longest.dur, -t.longest.ts)) AS longest
+  -- Where collections of garbage were not recorded, they may be where a thread
+  -- has no slice, and nowhere else.
+  SELECT t.*
   FROM total AS t
   JOIN profile AS p ON p.rank = t.rank
-  WHERE t.cause IN ('no_record', 'unknown')
+  WHERE t.cause = 'no_record'
     AND p.producer = 'torch_npu'
     AND json_valid(p.switches)
     AND coalesce(
       p.switches::JSON ->> '_gc_detect_threshold',
       p.switches::JSON ->> 'gc_detect_threshold'
     ) IS NULL
-  GROUP BY t.rank, t.device_id
 )
 SELECT
   CASE t.cause

@@ -77,7 +77,7 @@ WITH judged AS (
 )
 SELECT
   t.place AS rule,
-  NULL::VARCHAR AS variant,
+  CASE WHEN m.cause IN ('no_record', 'unknown') THEN 'untold' END AS variant,
   t.rank,
   t.device_id,
   t.longest.step AS step,

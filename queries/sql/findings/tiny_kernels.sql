@@ -38,7 +38,8 @@ WITH judged AS (
   FROM kernel AS k
   JOIN judged AS j ON j.rank = k.rank AND j.step = k.step
   JOIN pace AS p ON p.rank = k.rank
-  WHERE upper(k.core) NOT IN ('COMMUNICATION', 'HCCL', 'HCCL_AI_CPU', 'CCU')
+  WHERE upper(k.core) IN ('COMMUNICATION', 'HCCL', 'HCCL_AI_CPU', 'CCU')
+    IS NOT TRUE
 ), every AS (
   SELECT rank, device_id, count(*) AS kernels
   FROM run
