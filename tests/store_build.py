@@ -92,6 +92,8 @@ STORED_IDS = frozenset(
         "root_slice_id",
         "series_id",
         "slice_id",
+        "line_slice_id",
+        "stall_id",
         "src_slice_id",
         "src_track_id",
         "sync_slice_id",

@@ -56,6 +56,7 @@ COMMANDS = {
     "ranks": CommandPlace(
         "questions", "The ranks of the job, who comes late, and who is not here."
     ),
+    "findings": CommandPlace("findings", "What stands out, with evidence and what to try."),
     "sql": CommandPlace("presets", "Ask in SQL, or run a preset."),
     "presets": CommandPlace("presets", "List the presets, or show the SQL of one."),
     "schema": CommandPlace("presets", "The tables and columns of a store."),

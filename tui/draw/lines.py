@@ -1,8 +1,19 @@
 """Whole lines: titles with a rule, and sentences broken to a width."""
 
+import re
 import textwrap
 
+from rich.cells import set_cell_size
+
 from .safe_text import cell_len
+
+NARROWEST = 8
+"""Cells of a line of a sentence."""
+
+_PIECE = re.compile(
+    r"[\u201c\uff08]?(?:[!-~\xb5\xd7]+|.)[\uff0c\u3002\uff1b\uff1a\u3001\uff09\u201d]* ?"
+)
+"""A word or a wide character, with Chinese marks that may not end or begin a line."""
 
 
 def rule(title: str, remark: str, width: int, *, ascii_level: bool = False) -> str:
@@ -15,6 +26,18 @@ def rule(title: str, remark: str, width: int, *, ascii_level: bool = False) -> s
 
 def wrapped(sentence: str, width: int) -> list[str]:
     """Break a clean sentence into lines; all but the first are indented."""
-    # A wide character counts twice: break as if every line were full of them.
-    cells = width if cell_len(sentence) == len(sentence) else width // 2
-    return textwrap.wrap(sentence, max(cells, 8), break_on_hyphens=False, subsequent_indent="  ")
+    width = max(width, NARROWEST)
+    if cell_len(sentence) == len(sentence):
+        return textwrap.wrap(sentence, width, break_on_hyphens=False, subsequent_indent="  ")
+    lines = [""]
+    for piece in _PIECE.findall(sentence):
+        if cell_len(lines[-1] + piece.rstrip()) > width and lines[-1].strip():
+            lines.append("  ")
+            piece = piece.lstrip()  # noqa: PLW2901 - blanks between words end with the line
+        while cell_len(lines[-1] + piece.rstrip()) > width:
+            fitting = set_cell_size(piece, width - cell_len(lines[-1])).rstrip()
+            lines[-1] += fitting
+            piece = piece[len(fitting) :]  # noqa: PLW2901 - the rest of a word without a break
+            lines.append("  ")
+        lines[-1] += piece
+    return [line.rstrip() for line in lines]

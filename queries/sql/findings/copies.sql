@@ -1,0 +1,70 @@
+-- title:   Copies that nothing hides
+-- about:   Time of the judged steps in which copies outside collectives run
+--          and nothing else does. The copies that it counts and names are the
+--          judged steps' own from least_dur on: shorter ones are the
+--          runtime's.
+-- param:   rank INTEGER = NULL  only this rank
+-- param:   step INTEGER = NULL  only this step
+-- param:   least_dur BIGINT      copies from this length on, ns
+-- columns: rule VARCHAR, variant VARCHAR, rank INTEGER, device_id INTEGER,
+--          step INTEGER, steps BIGINT, ns BIGINT, period BIGINT, ts BIGINT,
+--          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
+--          count BIGINT, longest_name VARCHAR, longest_ns BIGINT
+-- needs:   ledger, judged_step, step, device_copy
+WITH judged AS (
+  SELECT
+    rank,
+    step,
+    ts,
+    dur,
+    count(*) OVER (PARTITION BY rank) AS steps,
+    sum(dur) OVER (PARTITION BY rank)::BIGINT AS period
+  FROM judged_step
+  WHERE ($rank IS NULL OR rank = $rank)
+    AND CASE WHEN $step IS NULL THEN judged ELSE step = $step END
+), total AS (
+  SELECT
+    l.rank,
+    l.device_id,
+    any_value(j.steps) AS steps,
+    any_value(j.period) AS period,
+    sum(l.dur)::BIGINT AS ns
+  FROM ledger AS l
+  JOIN judged AS j ON j.rank = l.rank AND j.step = l.step
+  WHERE l.state = 'copying'
+  GROUP BY l.rank, l.device_id
+), copied AS (
+  SELECT
+    c.rank,
+    c.device_id,
+    count(*) FILTER (c.dur >= $least_dur) AS count,
+    arg_max(
+      {'step': c.step, 'ts': c.ts, 'dur': c.dur, 'name': c.name},
+      (c.dur, -c.slice_id)
+    ) AS longest,
+    arg_max(c.slice_id, (c.dur, -c.slice_id), 5) AS evidence
+  FROM device_copy AS c
+  JOIN judged AS j ON j.rank = c.rank AND j.step = c.step
+  GROUP BY c.rank, c.device_id
+)
+SELECT
+  'exposed_copy' AS rule,
+  NULL::VARCHAR AS variant,
+  t.rank,
+  t.device_id,
+  c.longest.step AS step,
+  t.steps,
+  t.ns,
+  t.period,
+  c.longest.ts AS ts,
+  c.longest.dur AS dur,
+  array_to_string(c.evidence, ' ') AS evidence,
+  FALSE AS inferred,
+  NULL::VARCHAR AS missing,
+  c.count,
+  c.longest.name AS longest_name,
+  c.longest.dur AS longest_ns
+FROM total AS t
+JOIN copied AS c
+  ON c.rank = t.rank AND c.device_id IS NOT DISTINCT FROM t.device_id
+ORDER BY t.rank, t.device_id

@@ -1,0 +1,70 @@
+-- title:   Waiting for stages and events
+-- about:   Time of the judged steps in which nothing runs and a device waits
+--          for data of another pipeline stage (stage_wait), or a stream for
+--          another stream (event_wait).
+-- param:   rank INTEGER = NULL  only this rank
+-- param:   step INTEGER = NULL  only this step
+-- columns: rule VARCHAR, variant VARCHAR, rank INTEGER, device_id INTEGER,
+--          step INTEGER, steps BIGINT, ns BIGINT, period BIGINT, ts BIGINT,
+--          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
+--          count BIGINT, longest_ns BIGINT, longest_name VARCHAR,
+--          cause VARCHAR
+-- needs:   stall, judged_step, step, slice
+WITH judged AS (
+  SELECT
+    rank,
+    step,
+    ts,
+    dur,
+    count(*) OVER (PARTITION BY rank) AS steps,
+    sum(dur) OVER (PARTITION BY rank)::BIGINT AS period
+  FROM judged_step
+  WHERE ($rank IS NULL OR rank = $rank)
+    AND CASE WHEN $step IS NULL THEN judged ELSE step = $step END
+), total AS (
+  SELECT
+    s.state,
+    s.rank,
+    s.device_id,
+    any_value(j.steps) AS steps,
+    any_value(j.period) AS period,
+    sum(s.dur)::BIGINT AS ns,
+    count(*) AS count,
+    arg_max(
+      {'step': s.step, 'ts': s.ts, 'dur': s.dur, 'cause': s.cause,
+        'shown': coalesce(s.evidence_slice_id, s.next_slice_id)},
+      (s.dur, -s.ts)
+    ) AS longest,
+    arg_max(
+      coalesce(s.evidence_slice_id, s.next_slice_id), (s.dur, -s.ts), 5
+    ) FILTER (
+      coalesce(s.evidence_slice_id, s.next_slice_id) IS NOT NULL
+    ) AS evidence,
+    bool_or(s.inferred) AS inferred
+  FROM stall AS s
+  JOIN judged AS j ON j.rank = s.rank AND j.step = s.step
+  WHERE s.state IN ('waiting_stage', 'waiting_event')
+  GROUP BY s.state, s.rank, s.device_id
+)
+SELECT
+  CASE t.state WHEN 'waiting_stage' THEN 'stage_wait' ELSE 'event_wait' END
+    AS rule,
+  NULL::VARCHAR AS variant,
+  t.rank,
+  t.device_id,
+  t.longest.step AS step,
+  t.steps,
+  t.ns,
+  t.period,
+  t.longest.ts AS ts,
+  t.longest.dur AS dur,
+  array_to_string(t.evidence, ' ') AS evidence,
+  t.inferred,
+  NULL::VARCHAR AS missing,
+  t.count,
+  t.longest.dur AS longest_ns,
+  e.name AS longest_name,
+  t.longest.cause AS cause
+FROM total AS t
+LEFT JOIN slice AS e ON e.slice_id = t.longest.shown
+ORDER BY t.rank, t.device_id, rule

@@ -1,0 +1,164 @@
+-- title:   Waiting for peers
+-- about:   Time of the judged steps in which collectives are open, nothing
+--          else runs and only peers are missing, by who is: one rank alone,
+--          or several. bound_ns is what the judged steps would still last at
+--          least, which is the rest of their periods, or the time that the
+--          host needs to launch and the device to finish what was launched
+--          last.
+-- param:   rank INTEGER = NULL  only this rank
+-- param:   step INTEGER = NULL  only this step
+-- columns: rule VARCHAR, variant VARCHAR, rank INTEGER, device_id INTEGER,
+--          step INTEGER, steps BIGINT, ns BIGINT, period BIGINT, ts BIGINT,
+--          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
+--          peer INTEGER, collectives BIGINT, times_last BIGINT,
+--          longest_name VARCHAR, longest_ns BIGINT, bound_ns BIGINT
+-- needs:   stall, judged_step, step, slice, collective, peer_arrival,
+--          launch_link, profile
+WITH judged AS (
+  SELECT
+    rank,
+    step,
+    ts,
+    dur,
+    count(*) OVER (PARTITION BY rank) AS steps,
+    sum(dur) OVER (PARTITION BY rank)::BIGINT AS period
+  FROM judged_step
+  WHERE ($rank IS NULL OR rank = $rank)
+    AND CASE WHEN $step IS NULL THEN judged ELSE step = $step END
+), piece AS (
+  SELECT
+    s.*,
+    j.steps,
+    j.period,
+    CASE
+      WHEN s.cause LIKE 'rank %' THEN 'rank'
+      WHEN s.cause LIKE 'peer %' THEN 'peer'
+      WHEN s.cause = 'several ranks' THEN 'several'
+      ELSE 'unknown'
+    END AS kind
+  FROM stall AS s
+  JOIN judged AS j ON j.rank = s.rank AND j.step = s.step
+  WHERE s.state = 'waiting_peer'
+), total AS (
+  SELECT
+    kind,
+    peer,
+    rank,
+    device_id,
+    any_value(steps) AS steps,
+    any_value(period) AS period,
+    sum(dur)::BIGINT AS ns,
+    arg_max(
+      {'step': step, 'ts': ts, 'dur': dur, 'shown': evidence_slice_id},
+      (dur, -ts)
+    ) AS longest,
+    arg_max(evidence_slice_id, (dur, -ts), 5)
+      FILTER (evidence_slice_id IS NOT NULL)
+      AS evidence,
+    bool_or(inferred) AS inferred
+  FROM piece
+  GROUP BY kind, peer, rank, device_id
+), seen AS (
+  SELECT
+    c.rank,
+    c.device_id,
+    p.peer,
+    bool_and(p.collected) AS collected,
+    count(*) AS collectives,
+    count(*) FILTER (p.peer = c.last_peer) AS times_last
+  FROM peer_arrival AS p
+  JOIN collective AS c ON c.collective_id = p.collective_id
+  JOIN judged AS j ON j.rank = c.rank AND j.step = c.step
+  GROUP BY c.rank, c.device_id, p.peer
+), launched AS (
+  -- The last launch of each step: before it the host was not done.
+  SELECT
+    s.rank,
+    s.step,
+    max(l.launch_end) AS launch_end,
+    arg_max(s.dur, (l.launch_end, s.slice_id)) AS last_dur
+  FROM launch_link AS l
+  JOIN slice AS s ON s.slice_id = l.slice_id
+  JOIN judged AS j ON j.rank = s.rank AND j.step = s.step
+  WHERE l.rank IN (SELECT rank FROM total)
+  GROUP BY s.rank, s.step
+), blocking AS (
+  SELECT s.rank, s.step, s.ts, s.end_ts
+  FROM slice AS s
+  JOIN launched AS l
+    ON l.rank = s.rank AND l.step = s.step AND s.end_ts <= l.launch_end
+  WHERE s.class = 'host'
+    AND contains(s.name, 'aclrtSynchronize')
+), excused AS (
+  -- Had the peer come in time, the host would not have been held there.
+  SELECT
+    p.rank,
+    p.step,
+    p.device_id,
+    sum(least(p.ts + p.dur, b.end_ts) - greatest(p.ts, b.ts)) AS dur
+  FROM piece AS p
+  JOIN blocking AS b
+    ON b.rank = p.rank
+    AND b.step = p.step
+    AND b.ts < p.ts + p.dur
+    AND b.end_ts > p.ts
+  GROUP BY p.rank, p.step, p.device_id
+), needed AS (
+  -- What every step needs if nobody is waited for.
+  SELECT
+    j.rank,
+    d.device_id,
+    sum(
+      greatest(
+        0,
+        l.launch_end - j.ts - coalesce(e.dur, 0) + l.last_dur
+          + greatest(0, j.ts + j.dur - t.device_ts - t.device_dur)
+      )
+    )::BIGINT AS floor_ns
+  FROM judged AS j
+  JOIN step AS t ON t.rank = j.rank AND t.step = j.step
+  JOIN (SELECT DISTINCT rank, device_id FROM total) AS d ON d.rank = j.rank
+  JOIN launched AS l ON l.rank = j.rank AND l.step = j.step
+  LEFT JOIN excused AS e
+    ON e.rank = j.rank
+    AND e.step = j.step
+    AND e.device_id IS NOT DISTINCT FROM d.device_id
+  GROUP BY j.rank, d.device_id
+)
+SELECT
+  'peer_wait' AS rule,
+  CASE
+    WHEN t.kind <> 'rank' THEN t.kind
+    WHEN coalesce(a.collected, t.peer IN (SELECT rank FROM profile))
+      THEN 'here'
+    ELSE 'absent'
+  END AS variant,
+  t.rank,
+  t.device_id,
+  t.longest.step AS step,
+  t.steps,
+  t.ns,
+  t.period,
+  t.longest.ts AS ts,
+  t.longest.dur AS dur,
+  array_to_string(t.evidence, ' ') AS evidence,
+  t.inferred,
+  NULL::VARCHAR AS missing,
+  t.peer,
+  a.collectives,
+  a.times_last,
+  c.name AS longest_name,
+  t.longest.dur AS longest_ns,
+  (
+    least(t.period, greatest(t.period - t.ns, coalesce(n.floor_ns, 0)))
+      // t.steps
+  )::BIGINT AS bound_ns
+FROM total AS t
+LEFT JOIN seen AS a
+  ON a.rank = t.rank
+  AND a.device_id IS NOT DISTINCT FROM t.device_id
+  AND a.peer = t.peer
+LEFT JOIN needed AS n
+  ON n.rank = t.rank AND n.device_id IS NOT DISTINCT FROM t.device_id
+LEFT JOIN slice AS c ON c.slice_id = t.longest.shown
+ORDER BY t.rank, t.device_id, t.kind, t.peer

@@ -1,0 +1,77 @@
+-- title:   Small collectives
+-- about:   Collectives of the judged steps with a message smaller than
+--          least_bytes whose data moved faster than the host can launch one:
+--          less time than lies between two launches (launch_ns, the median).
+--          ns is what they take beside waiting for peers, hidden or not.
+-- param:   rank INTEGER = NULL  only this rank
+-- param:   step INTEGER = NULL  only this step
+-- param:   least_bytes BIGINT   size from which a message is not small
+-- columns: rule VARCHAR, variant VARCHAR, rank INTEGER, device_id INTEGER,
+--          step INTEGER, steps BIGINT, ns BIGINT, period BIGINT, ts BIGINT,
+--          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
+--          count BIGINT, bytes BIGINT, least_bytes BIGINT,
+--          transfer_ns BIGINT, launch_ns BIGINT, longest_name VARCHAR
+-- needs:   judged_step, step, collective, launch_link
+WITH judged AS (
+  SELECT
+    rank,
+    step,
+    ts,
+    dur,
+    count(*) OVER (PARTITION BY rank) AS steps,
+    sum(dur) OVER (PARTITION BY rank)::BIGINT AS period
+  FROM judged_step
+  WHERE ($rank IS NULL OR rank = $rank)
+    AND CASE WHEN $step IS NULL THEN judged ELSE step = $step END
+), launched AS (
+  SELECT
+    rank,
+    launch_ts - lag(launch_ts) OVER (PARTITION BY rank ORDER BY launch_ts)
+      AS interval
+  FROM launch_link
+  WHERE rank IN (SELECT rank FROM collective)
+), pace AS (
+  SELECT rank, quantile_disc(interval, 0.5) AS launch_ns
+  FROM launched
+  WHERE interval > 0
+  GROUP BY rank
+), small AS (
+  SELECT
+    c.*,
+    c.dur - coalesce(c.wait_ns, 0) AS own_ns,
+    p.launch_ns,
+    j.steps,
+    j.period
+  FROM collective AS c
+  JOIN judged AS j ON j.rank = c.rank AND j.step = c.step
+  JOIN pace AS p ON p.rank = c.rank
+  WHERE c.bytes < $least_bytes
+    AND c.transfer_ns < p.launch_ns
+)
+SELECT
+  'small_packets' AS rule,
+  NULL::VARCHAR AS variant,
+  rank,
+  device_id,
+  arg_max(step, (own_ns, -collective_id)) AS step,
+  any_value(steps) AS steps,
+  sum(own_ns)::BIGINT AS ns,
+  any_value(period) AS period,
+  arg_max(ts, (own_ns, -collective_id)) AS ts,
+  arg_max(dur, (own_ns, -collective_id)) AS dur,
+  array_to_string(
+    arg_max(slice_id, (own_ns, -collective_id), 5)
+      FILTER (slice_id IS NOT NULL),
+    ' '
+  ) AS evidence,
+  FALSE AS inferred,
+  NULL::VARCHAR AS missing,
+  count(*) AS count,
+  sum(bytes)::BIGINT AS bytes,
+  $least_bytes::BIGINT AS least_bytes,
+  sum(transfer_ns)::BIGINT AS transfer_ns,
+  any_value(launch_ns) AS launch_ns,
+  arg_max(name, (own_ns, -collective_id)) AS longest_name
+FROM small
+GROUP BY rank, device_id
+ORDER BY rank, device_id

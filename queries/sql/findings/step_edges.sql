@@ -1,0 +1,101 @@
+-- title:   Idle time around the tasks of a step
+-- about:   Idle time of the judged steps before the first device task of a
+--          period (lead_in) and after the last one (tail).
+-- param:   rank INTEGER = NULL  only this rank
+-- param:   step INTEGER = NULL  only this step
+-- columns: rule VARCHAR, variant VARCHAR, rank INTEGER, device_id INTEGER,
+--          step INTEGER, steps BIGINT, ns BIGINT, period BIGINT, ts BIGINT,
+--          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
+--          count BIGINT, longest_ns BIGINT, cause VARCHAR, cause_ns BIGINT
+-- needs:   stall, judged_step, step
+WITH judged AS (
+  SELECT
+    rank,
+    step,
+    ts,
+    dur,
+    count(*) OVER (PARTITION BY rank) AS steps,
+    sum(dur) OVER (PARTITION BY rank)::BIGINT AS period
+  FROM judged_step
+  WHERE ($rank IS NULL OR rank = $rank)
+    AND CASE WHEN $step IS NULL THEN judged ELSE step = $step END
+), edge AS (
+  SELECT
+    s.place,
+    s.rank,
+    s.device_id,
+    s.step,
+    any_value(j.steps) AS steps,
+    any_value(j.period) AS period,
+    min(s.ts) AS ts,
+    sum(s.dur)::BIGINT AS dur,
+    bool_or(s.inferred) AS inferred
+  FROM stall AS s
+  JOIN judged AS j ON j.rank = s.rank AND j.step = s.step
+  WHERE s.state = 'idle'
+    AND s.place IN ('lead_in', 'tail')
+  GROUP BY s.place, s.rank, s.device_id, s.step
+), total AS (
+  SELECT
+    place,
+    rank,
+    device_id,
+    any_value(steps) AS steps,
+    any_value(period) AS period,
+    sum(dur)::BIGINT AS ns,
+    count(*) AS count,
+    arg_max({'step': step, 'ts': ts, 'dur': dur}, (dur, -ts)) AS longest,
+    bool_or(inferred) AS inferred
+  FROM edge
+  GROUP BY place, rank, device_id
+), caused AS (
+  SELECT
+    s.place,
+    s.rank,
+    s.device_id,
+    s.cause,
+    sum(s.dur)::BIGINT AS ns,
+    arg_max(coalesce(s.evidence_slice_id, s.next_slice_id), (s.dur, -s.ts))
+      AS shown
+  FROM stall AS s
+  JOIN judged AS j ON j.rank = s.rank AND j.step = s.step
+  WHERE s.state = 'idle'
+    AND s.place IN ('lead_in', 'tail')
+  GROUP BY s.place, s.rank, s.device_id, s.cause
+), main AS (
+  SELECT
+    place,
+    rank,
+    device_id,
+    arg_max(cause, (ns, cause)) AS cause,
+    max(ns) AS cause_ns,
+    array_to_string(
+      list(shown ORDER BY ns DESC, cause) FILTER (shown IS NOT NULL), ' '
+    ) AS evidence
+  FROM caused
+  GROUP BY place, rank, device_id
+)
+SELECT
+  t.place AS rule,
+  CASE WHEN m.cause IN ('no_record', 'unknown') THEN 'untold' END AS variant,
+  t.rank,
+  t.device_id,
+  t.longest.step AS step,
+  t.steps,
+  t.ns,
+  t.period,
+  t.longest.ts AS ts,
+  t.longest.dur AS dur,
+  m.evidence,
+  t.inferred,
+  NULL::VARCHAR AS missing,
+  t.count,
+  t.longest.dur AS longest_ns,
+  m.cause,
+  m.cause_ns
+FROM total AS t
+JOIN main AS m
+  ON m.place = t.place
+  AND m.rank = t.rank
+  AND m.device_id IS NOT DISTINCT FROM t.device_id
+ORDER BY t.rank, t.device_id, rule

@@ -1,0 +1,86 @@
+"""What stands out in whole profiles: made-up ones with a known story, and real ones."""
+
+from pathlib import Path
+
+import pytest
+from conftest import Ingest
+from finding_build import found, named
+
+from npuview.ingest.sample import write_sample
+from npuview.queries.findings import Finding, find, symptoms
+from npuview.queries.rules import shipped_rules
+from npuview.queries.session import Session
+
+
+def of(findings: list[Finding], name: str, rank: int) -> list[Finding]:
+    return [one for one in findings if one.rule.name == name and one.rank == rank]
+
+
+def test_idle_findings_of_a_sample_are_the_idle_time_of_its_tables(
+    ingest: Ingest, tmp_path: Path
+) -> None:
+    store = ingest(write_sample(tmp_path, "host_bound"))
+    findings = found(store.store)
+    idle = store.one(
+        "SELECT sum(l.dur)::BIGINT FROM ledger AS l JOIN step AS s USING (step)"
+        " WHERE l.state = 'idle' AND s.warmup IS NOT TRUE"
+    )
+    late = named(findings, "host_bound")
+    assert late.values["idle_ns"] == idle
+    parts = [late.values[name] for name in ("framework_ns", "launch_ns", "edges_ns")]
+    assert sum(part for part in parts if isinstance(part, int)) == late.ns
+    for one in findings:
+        assert one.ns is None or one.ns <= (one.period or 0)
+
+
+def test_the_host_bound_run_says_so_first_and_that_its_calls_block(
+    ingest: Ingest, tmp_path: Path
+) -> None:
+    findings = found(ingest(write_sample(tmp_path, "host_bound")).store)
+    idle = [one for one in findings if one.rule.question == "idle" and one.status == "found"]
+    assert [one.rule.name for one in idle[:2]] == ["host_bound", "host_sync"]
+    assert idle[0].severity == "high"
+    sync, late = idle[1].ns, idle[0].ns
+    assert sync is not None
+    assert late is not None
+    assert sync >= 0.9 * late
+    verdicts = {row.symptom: row.verdict for row in symptoms(findings, shipped_rules())}
+    assert verdicts["starved"] == "fail"
+
+
+def test_the_pipelined_run_is_not_idle(ingest: Ingest, tmp_path: Path) -> None:
+    findings = found(ingest(write_sample(tmp_path, "pipelined")).store)
+    assert not [one for one in findings if one.rule.question == "idle"]
+    verdicts = {row.symptom: row.verdict for row in symptoms(findings, shipped_rules())}
+    assert verdicts["starved"] == "pass"
+
+
+@pytest.mark.shared
+def test_a_real_step_waits_for_peers_its_host_is_late_and_operators_do_not_matter(
+    shared_data: Path, ingest: Ingest
+) -> None:
+    with Session(ingest(shared_data / "torch_npu" / "level1").store) as session:
+        findings = find(session, shipped_rules())
+    for rank, waiting, between, launching in (
+        (0, 97_951_286, 18_934_000, 5_753_000),
+        (1, 92_333_637, None, None),
+    ):
+        waits = of(findings, "peer_wait", rank)
+        assert sum(one.ns or 0 for one in waits) == pytest.approx(waiting, rel=0.001)
+        first = findings[[one.rank for one in findings].index(rank)]
+        assert first is waits[0]
+        bound = first.values["bound_ns"]
+        assert isinstance(bound, int)
+        if rank == 0:
+            # The host launches until 62.4 ms, and what it launched last has to end.
+            assert 62_400_000 < bound < 66_000_000
+        [late] = of(findings, "host_bound", rank)
+        assert late.variant == "provisional"
+        if between is not None:
+            assert late.values["framework_ns"] == pytest.approx(between, rel=0.05)
+            assert late.values["launch_ns"] == pytest.approx(launching, rel=0.05)
+        [spacing] = of(findings, "profiler_spacing", rank)
+        assert spacing.inferred
+        [little] = of(findings, "little_computing", rank)
+        assert little.share is not None
+        assert little.share < 0.06

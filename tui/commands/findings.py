@@ -1,0 +1,110 @@
+"""``npuview findings``: what stands out, by what it could gain, with evidence."""
+
+from itertools import islice
+
+import click
+
+from ...ingest.errors import UsageError
+from ...queries.catalog import shipped_queries
+from ...queries.findings import Finding, find, symptoms
+from ...queries.rows import ProfilesRow
+from ...queries.rules import load_rules, user_rules
+from ...queries.session import Session
+from ..places import parse_order
+from ..text.columns import Answer
+from ..text.finding_text import COLUMNS, SYMPTOM_COLUMNS, Reading, finding_lines
+from ..text.narration import note
+from ..text.output import write_answer, write_lines
+from ..text.wording import LANGUAGES, Language, language_of, words_of
+from .opening import check_step, damage_status, session_on, start_of
+from .options import Presentation, Source, presentation_options, source_options
+from .profile_command import ProfileCommand
+
+ROWS_OF_A_LIST = 20
+"""Findings of a table, unless --limit says otherwise."""
+
+
+@click.command("findings", cls=ProfileCommand)
+@source_options
+@click.option("--step", type=int, metavar="N", help="Only this step.")
+@click.option(
+    "--symptoms",
+    "of_symptoms",
+    is_flag=True,
+    help="The five symptoms instead: pass, fail, unknown.",
+)
+@click.option(
+    "--lang",
+    type=click.Choice(LANGUAGES),
+    help="Language of the sentences; else by LC_ALL, LC_MESSAGES or LANG.",
+)
+@presentation_options
+def findings_command(
+    source: Source,
+    presentation: Presentation,
+    step: int | None,
+    lang: Language | None,
+    *,
+    of_symptoms: bool,
+) -> int:
+    """Say what stands out: what is at stake, the evidence for it, and what to try.
+
+    Times are upper bounds, and those of one question overlap. Without --step they are of
+    all steps that are no warm-up. $XDG_CONFIG_HOME/npuview/rules.toml changes thresholds
+    and switches rules off. csv, json and parquet have every field.
+    """
+    book = load_rules(user_rules())
+    with session_on(source) as session:
+        if step is not None:
+            check_step(session, step)
+        found = find(session, book, step=step)
+        reading = _reading(session, lang or language_of())
+        if of_symptoms:
+            rows = [reading.symptom_row(row) for row in symptoms(found, book)]
+            write_answer(Answer(SYMPTOM_COLUMNS, rows), presentation.destination)
+        else:
+            _write(found, reading, presentation)
+        return damage_status(session, allow_damaged=source.allow_damaged)
+
+
+def _reading(session: Session, language: Language) -> Reading:
+    profiles = session.run(shipped_queries()["profiles"]).as_(ProfilesRow)
+    by_rank = {profile.rank: profile for profile in profiles}
+    try:
+        origin = start_of(session)
+    except UsageError:
+        origin = None
+    return Reading(words_of(language), by_rank, origin)
+
+
+def _write(found: list[Finding], reading: Reading, presentation: Presentation) -> None:
+    if presentation.sort is not None:
+        found = _ordered(found, reading, presentation.sort)
+    is_table = presentation.destination.format == "table"
+    limit = presentation.limit
+    if limit is None and is_table:
+        limit = ROWS_OF_A_LIST
+    shown = list(islice(found, limit or None))
+    if is_table:
+        write_lines(
+            finding_lines(shown, reading, presentation.destination.terminal),
+            presentation.destination,
+        )
+    else:
+        rows = [reading.row(one) for one in shown]
+        write_answer(Answer(COLUMNS, rows), presentation.destination)
+    if len(shown) < len(found):
+        note(f"{len(shown)} of {len(found)} findings are shown; --limit 0 shows all")
+
+
+def _ordered(found: list[Finding], reading: Reading, sort: str) -> list[Finding]:
+    """Return findings in the order of a column, those without a value last."""
+    names = tuple(column.name for column in COLUMNS)
+    order = parse_order(sort, names)
+    values = [(reading.row(one)[names.index(order.column)], one) for one in found]
+    known = [(value, one) for value, one in values if value is not None]
+    known.sort(
+        key=lambda pair: (pair[0], "") if isinstance(pair[0], int | float) else (0, str(pair[0])),
+        reverse=order.descending,
+    )
+    return [one for _, one in known] + [one for value, one in values if value is None]

@@ -1,0 +1,262 @@
+"""Findings as sentences, as rows for programs, and as lines for people."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ...queries.findings import Finding, SymptomRow
+from ...queries.query import AnswerColumn, Value
+from ...queries.rows import ProfilesRow
+from ..draw import numbers
+from ..draw.lines import wrapped
+from ..draw.names import fitted
+from ..draw.safe_text import cell_len, clean, pad
+from ..overview.collection import collecting
+from .columns import Kind, kind_of
+from .terminal import Terminal
+from .wording import Variant, Words
+
+NAME_CELLS: Final = 40
+"""Longest name in a sentence."""
+
+UNLIMITED: Final = 100
+"""Cells of a line where no terminal limits it."""
+
+PLACE_CELL_NS: Final = 1_000
+
+COLUMNS: Final = tuple(
+    AnswerColumn(name, type_)
+    for name, type_ in (
+        ("id", "VARCHAR"),
+        ("rule", "VARCHAR"),
+        ("variant", "VARCHAR"),
+        ("question", "VARCHAR"),
+        ("status", "VARCHAR"),
+        ("severity", "VARCHAR"),
+        ("rank", "INTEGER"),
+        ("device_id", "INTEGER"),
+        ("step", "INTEGER"),
+        ("steps", "BIGINT"),
+        ("ns", "BIGINT"),
+        ("ns_per_step", "BIGINT"),
+        ("period", "BIGINT"),
+        ("share", "DOUBLE"),
+        ("ts", "BIGINT"),
+        ("dur", "BIGINT"),
+        ("evidence", "VARCHAR"),
+        ("inferred", "BOOLEAN"),
+        ("missing", "VARCHAR"),
+        ("within", "VARCHAR"),
+        ("sentence", "VARCHAR"),
+        ("hint", "VARCHAR"),
+        ("verify", "VARCHAR"),
+        ("collect", "VARCHAR"),
+        ("preset", "VARCHAR"),
+        ("preset_params", "VARCHAR"),
+        ("thresholds", "VARCHAR"),
+        ("values", "VARCHAR"),
+    )
+)
+"""Columns of a finding for programs; evidence lists slice_ids, the last three are JSON."""
+
+SYMPTOM_COLUMNS: Final = tuple(
+    AnswerColumn(name, type_)
+    for name, type_ in (
+        ("id", "VARCHAR"),
+        ("symptom", "VARCHAR"),
+        ("rank", "INTEGER"),
+        ("verdict", "VARCHAR"),
+        ("rule", "VARCHAR"),
+        ("ns", "BIGINT"),
+        ("share", "DOUBLE"),
+        ("least_share", "DOUBLE"),
+        ("missing", "VARCHAR"),
+        ("sentence", "VARCHAR"),
+    )
+)
+
+_OPTIONAL: Final = re.compile(r"\[([^\[\]]*)\]")
+_VALUE: Final = re.compile(r"\{(\w+)\}")
+
+_NAMES: Final = frozenset({"evidence_name", "line", "longest_name", "name", "type"})
+"""Values that are names from the profile, which may be long."""
+
+_AMOUNTS: Final[Mapping[Kind, Callable[[int], str]]] = {
+    Kind.TIME: numbers.time,
+    Kind.SIZE: numbers.size,
+    Kind.RATE: lambda amount: f"{numbers.size(amount)}/s",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """For whom findings are written: their words, the profiles, and where time begins."""
+
+    words: Words
+    profiles: Mapping[int, ProfilesRow]
+    origin_ns: int | None = None
+
+    def sentence(self, finding: Finding) -> str:
+        """Return what was found, with its subject; clean text."""
+        if finding.ns is None:
+            sentence = self.words.missing[finding.missing or ""]
+            if finding.rule.status == "fine":
+                # It is about no subject of its own.
+                return sentence
+        else:
+            sentence = self._filled(self._texts(finding).sentence, finding)
+        return self.titled(self.words.rules[finding.rule.name].title, sentence)
+
+    def titled(self, title: str, sentence: str) -> str:
+        """Return a sentence behind what it is about."""
+        return self.words.words["titled"].format(title=title, sentence=sentence)
+
+    def hint(self, finding: Finding) -> str:
+        """Return what to try; empty where it cannot be told."""
+        return "" if finding.ns is None else self._filled(self._texts(finding).hint, finding)
+
+    def verify(self, finding: Finding) -> str:
+        """Return how to see that it helped; empty where it cannot be told."""
+        return "" if finding.ns is None else self._filled(self._texts(finding).verify, finding)
+
+    def amount(self, finding: Finding) -> str:
+        """Return what is at stake, with its denominator; empty if not known."""
+        if finding.ns is None or not finding.steps or finding.period is None:
+            return ""
+        return self.words.words["amount"].format(
+            per_step=numbers.time(finding.ns_per_step),
+            period=numbers.time(finding.period // finding.steps),
+            share=numbers.share(finding.ns, finding.period),
+        )
+
+    def scope(self, finding: Finding) -> str:
+        """Return the rank, device and steps that a finding is about."""
+        key = "one_step" if finding.steps == 1 else "several_steps"
+        if finding.step is None or finding.steps is None:
+            key = "no_step"
+        said = self.words.words[key].format(
+            rank=finding.rank, step=finding.step, steps=finding.steps
+        )
+        if finding.device_id is not None and self._several_devices(finding):
+            said += " " + self.words.words["on_device"].format(device=finding.device_id)
+        return said
+
+    def where(self, finding: Finding) -> str:
+        """Return scope and place of a finding, and whether it is a conclusion."""
+        parts = [self.scope(finding)]
+        if finding.ts is not None and self.origin_ns is not None:
+            at = finding.ts - self.origin_ns
+            parts.append(numbers.place(at, PLACE_CELL_NS, numbers.MILLISECONDS))
+        if finding.rule.within:
+            title = self.words.rules[finding.rule.within].title
+            parts.append(self.words.words["within"].format(title=title))
+        if finding.inferred:
+            parts.append(self.words.words["inferred"])
+        return " · ".join([*parts, finding.rule.id])
+
+    def collect(self, finding: Finding) -> str:
+        """Return the line that collects what is missing; empty if there is none."""
+        profile = self.profiles.get(finding.rank)
+        if finding.missing is None or profile is None:
+            return ""
+        line = collecting(finding.missing, profile)
+        return self.words.words["collect"].format(line=line) if line else ""
+
+    def row(self, finding: Finding) -> tuple[object, ...]:
+        """Return a finding as a row of ``COLUMNS``: true names, whole ns."""
+        rule = finding.rule
+        return (
+            *(rule.id, rule.name, finding.variant, rule.question, finding.status),
+            *(finding.severity, finding.rank, finding.device_id, finding.step, finding.steps),
+            *(finding.ns, finding.ns_per_step, finding.period, finding.share),
+            *(finding.ts, finding.dur, " ".join(map(str, finding.evidence)), finding.inferred),
+            *(finding.missing, rule.within),
+            *(self.sentence(finding), self.hint(finding), self.verify(finding)),
+            *(self.collect(finding), rule.preset),
+            *map(_json, (finding.preset_params, finding.thresholds, finding.values)),
+        )
+
+    def symptom_row(self, row: SymptomRow) -> tuple[object, ...]:
+        """Return a symptom as a row of ``SYMPTOM_COLUMNS``."""
+        return (*row, self.words.symptoms[row.symptom])
+
+    def _texts(self, finding: Finding) -> Variant:
+        return self.words.rules[finding.rule.name].of(finding.variant)
+
+    def _filled(self, text: str, finding: Finding) -> str:
+        unknown = {name for name, value in finding.values.items() if value is None}
+
+        def kept(part: re.Match[str]) -> str:
+            return "" if unknown & set(_VALUE.findall(part[1])) else part[1]
+
+        said = {name: _said(name, one) for name, one in finding.values.items()}
+        return _OPTIONAL.sub(kept, text).format_map(said)
+
+    def _several_devices(self, finding: Finding) -> bool:
+        profile = self.profiles.get(finding.rank)
+        return profile is None or profile.device_id != finding.device_id
+
+
+def finding_lines(
+    findings: Sequence[Finding], reading: Reading, terminal: Terminal
+) -> Iterator[str]:
+    """Yield findings as a table whose sentences go on below, with place and what to try."""
+    words, width = reading.words, terminal.width or UNLIMITED
+    heads = [words.columns[name] for name in ("question", "per_step", "share", "what")]
+    labels = [words.questions[one.rule.question] for one in findings]
+    untold = words.words["cannot_tell"]
+    first = max(map(cell_len, (heads[0], *labels)))
+    amounts = [
+        (untold, "")
+        if one.ns is None
+        else (numbers.time_field(one.ns_per_step), numbers.share(one.ns, one.period))
+        for one in findings
+    ]
+    second = max(map(cell_len, (heads[1], *(time for time, _ in amounts))))
+    third = max(map(cell_len, (heads[2], *(share for _, share in amounts))))
+    margin = first + second + third + 6
+    head = "  ".join(
+        (pad(heads[0], first), pad(heads[1], second, right=True), pad(heads[2], third, right=True))
+    )
+    yield terminal.paint(terminal.text(f"{head}  {heads[3]}"), bold=True)
+    for one, label, (time, share) in zip(findings, labels, amounts, strict=True):
+        left = "  ".join(
+            (pad(label, first), pad(time, second, right=True), pad(share, third, right=True))
+        )
+        for line in _lines_of(one, reading, width - margin):
+            yield terminal.text(f"{left}  {line}".rstrip())
+            left = " " * (margin - 2)
+
+
+def _lines_of(finding: Finding, reading: Reading, width: int) -> Iterator[str]:
+    sentence = reading.sentence(finding)
+    if finding.status == "unknown" and finding.ns is not None:
+        sentence = reading.titled(reading.words.words["cannot_tell"], sentence)
+    yield from wrapped(sentence, width)
+    yield from wrapped(reading.where(finding), width)
+    if hint := reading.hint(finding):
+        yield from wrapped(reading.words.words["try"].format(hint=hint), width)
+    if collect := reading.collect(finding):
+        # One line, so that it can be copied.
+        yield collect
+
+
+def _said(name: str, value: Value) -> str:
+    """Return a value of a sentence as people read it, by the naming of the store."""
+    match value:
+        case int():
+            kind = kind_of(AnswerColumn(name, "BIGINT"))
+            return _AMOUNTS.get(kind, numbers.count)(value)
+        case float():
+            return numbers.ratio(value)
+        case None:
+            return numbers.NOT_MEASURED
+        case _:
+            text = clean(str(value))
+            return fitted(text, NAME_CELLS) if name in _NAMES else text
+
+
+def _json(values: Mapping[str, object]) -> str:
+    return json.dumps(dict(values), ensure_ascii=False, default=str)
