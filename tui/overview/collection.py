@@ -8,30 +8,6 @@ from ...queries.rows import HealthRow, ProfilesRow
 from ..collect.configuration import short
 from ..collect.hints import Hint, hints, maker_of
 
-REMEDIES_OF_FINDINGS = {
-    "gc": Remedy(
-        "experimental_config=torch_npu.profiler._ExperimentalConfig(gc_detect_threshold=1)",
-        "",
-        "",
-    ),
-    "sizes": Remedy(
-        "experimental_config=torch_npu.profiler._ExperimentalConfig("
-        "profiler_level=torch_npu.profiler.ProfilerLevel.Level2)",
-        "experimental_config=mindspore.profiler._ExperimentalConfig("
-        "profiler_level=mindspore.profiler.ProfilerLevel.Level2)",
-        _msprof("--task-time=l1 --runtime-api=on"),
-    ),
-    "threads": Remedy(
-        "with_stack=True, experimental_config=torch_npu.profiler._ExperimentalConfig("
-        "gc_detect_threshold=1, host_sys=[torch_npu.profiler.HostSystem.CPU,"
-        " torch_npu.profiler.HostSystem.OSRT])",
-        "with_stack=True",
-        _msprof("--host-sys=cpu,osrt"),
-    ),
-    "causes": _BOTH,
-}
-"""By the name of what only a finding misses."""
-
 OF_THE_TIMELINE = frozenset({"steps", "streams", "kernels", "python", "planes", "cann", "launches"})
 """What may be missing because the timeline was not read to its end."""
 
@@ -89,11 +65,8 @@ def remedy(
 
 def collecting(missing: str, profile: ProfilesRow) -> str:
     """Return the line that collects what is missing; empty where there is none to give."""
-    found = REMEDIES.get(missing) or REMEDIES_OF_FINDINGS.get(missing)
-    if found is None or profile.producer not in Remedy._fields:
-        return ""
-    line: str = getattr(found, profile.producer)
-    return line
+    hint, maker = hints().get(missing), maker_of(profile.producer)
+    return short(hint, maker) if hint and maker else ""
 
 
 def splits_collectives(profile: ProfilesRow) -> str:

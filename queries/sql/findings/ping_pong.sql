@@ -110,7 +110,7 @@ GROUP BY p.rank, p.device_id
 UNION ALL
 SELECT
   'ping_pong', 'untold', u.rank, u.device_id, NULL, s.steps, s.ns, s.period,
-  NULL, NULL, NULL, FALSE, 'sizes', 0, NULL, $most_apart::BIGINT
+  NULL, NULL, NULL, FALSE, 'copies', 0, NULL, $most_apart::BIGINT
 FROM untold AS u
 JOIN spent AS s
   ON s.rank = u.rank AND s.device_id IS NOT DISTINCT FROM u.device_id
