@@ -136,8 +136,11 @@ def find(
     comes last unless it is known how much time that is. Raises as ``Session.run``.
     """
     lacking = _lacking(session, rank)
-    rows = list(_rows(session, book, rank, step))
-    found = [_finding(rule, row, book) for rule, row in rows]
+    found: list[Finding] = []
+    for one in _rules_by_select(book):
+        outer = {rule.within for rule in one if rule.only_within}
+        if not outer or any(known.rule.name in outer and _counts(known, book) for known in found):
+            found += _evaluated(session, book, one, rank, step)
     kept = [one for one in found if _counts(one, book)]
     told = {(one.rule.name, one.rank) for one in kept}
     busy = {(one.rank, one.device_id) for one in kept if one.status != "fine"}
@@ -201,25 +204,30 @@ def _lacking(session: Session, rank: int | None) -> dict[int, set[str]]:
     return lacking
 
 
-def _rows(
-    session: Session, book: RuleBook, rank: int | None, step: int | None
-) -> Iterator[tuple[Rule, dict[str, Value]]]:
-    """Ask every SELECT once, and yield its rows with the active rule that each is of."""
-    active = {rule.name: rule for rule in book.active}
-    for name in dict.fromkeys(rule.sql for rule in active.values()):
-        query = rule_queries()[name]
-        given: dict[str, Value] = {"rank": rank, "step": step}
-        for rule in book.rules:
-            if rule.sql == name:
-                given |= book.values(rule)
-        asked = {one.name: given[one.name] for one in query.params}
-        answer = session.run(query, asked)
-        names = [column.name for column in answer.columns]
-        for values in answer.rows:
-            row = dict(zip(names, values, strict=True))
-            rule = active.get(str(row["rule"]))
-            if rule is not None:
-                yield rule, row
+def _rules_by_select(book: RuleBook) -> list[list[Rule]]:
+    """Return the active rules, those of one SELECT together, behind the rules they lie in."""
+    by_select: dict[str, list[Rule]] = {}
+    for rule in book.active:
+        by_select.setdefault(rule.sql, []).append(rule)
+    return sorted(by_select.values(), key=lambda rules: any(rule.only_within for rule in rules))
+
+
+def _evaluated(
+    session: Session, book: RuleBook, rules: list[Rule], rank: int | None, step: int | None
+) -> list[Finding]:
+    """Ask the SELECT of some rules; return its rows as findings of those of them."""
+    active = {rule.name: rule for rule in rules}
+    query = rule_queries()[rules[0].sql]
+    given: dict[str, Value] = {"rank": rank, "step": step}
+    for rule in book.rules:
+        if rule.sql == rules[0].sql:
+            given |= book.values(rule)
+    answer = session.run(query, {one.name: given[one.name] for one in query.params})
+    names = [column.name for column in answer.columns]
+    rows = (dict(zip(names, values, strict=True)) for values in answer.rows)
+    return [
+        _finding(active[str(row["rule"])], row, book) for row in rows if str(row["rule"]) in active
+    ]
 
 
 def _finding(rule: Rule, row: Mapping[str, Value], book: RuleBook) -> Finding:

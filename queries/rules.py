@@ -61,8 +61,9 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A rule: ``sql`` evaluates it, ``preset`` shows the rows behind a finding of it.
 
     ``needs`` names what must have been collected, as the question ``health`` does.
-    ``within`` is the rule whose time holds the time of this one. ``status`` is what a
-    row of it means: something found, or a result that nothing has to be done about.
+    ``within`` is the rule whose time holds the time of this one; ``only_within`` says
+    that nothing is asked unless that rule found something. ``status`` is what a row
+    means: something found, or a result that nothing has to be done about.
     """
 
     id: str
@@ -73,6 +74,7 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     preset_with: dict[str, str] = msgspec.field(default_factory=dict[str, str])
     needs: tuple[str, ...] = ()
     within: str | None = None
+    only_within: bool = False
     status: Status = "found"
     thresholds: dict[str, Threshold] = msgspec.field(default_factory=dict[str, Threshold])
 

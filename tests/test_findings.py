@@ -199,6 +199,7 @@ def test_small_collectives_are_those_that_move_faster_than_one_is_launched(
     tmp_path: Path,
 ) -> None:
     run = RunBuilder(tmp_path).rank()
+    run.spend("transferring", 4)
     for number in range(4):
         run.launch(run.kernel("Add", 0.1), at_ms=10 + number)
     for number in range(3):

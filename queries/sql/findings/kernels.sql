@@ -11,7 +11,7 @@
 --          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
 --          count BIGINT, names VARCHAR, idle_share DOUBLE,
 --          waiting_share DOUBLE
--- needs:   ledger, judged_step, step, kernel
+-- needs:   ledger, judged_step, step, kernel, operator_total
 WITH judged AS (
   SELECT
     rank,
@@ -29,6 +29,7 @@ WITH judged AS (
     l.device_id,
     any_value(j.steps) AS steps,
     any_value(j.period) AS period,
+    min(j.step) AS step,
     sum(l.dur) FILTER (l.state IN ('computing', 'mc2')) AS computing,
     sum(l.dur) FILTER (l.state = 'aicpu') AS aicpu,
     sum(l.dur) FILTER (l.state = 'idle') AS idle,
@@ -36,45 +37,45 @@ WITH judged AS (
   FROM ledger AS l
   JOIN judged AS j ON j.rank = l.rank AND j.step = l.step
   GROUP BY l.rank, l.device_id
-), run AS (
+), time_of AS (
   SELECT
-    k.rank,
-    k.device_id,
-    k.step,
-    k.kernel_id,
-    k.slice_id,
-    k.ts,
-    k.dur,
-    coalesce(k.type, k.name) AS kind,
+    o.rank,
+    coalesce(o.type, o.name) AS kind,
     CASE
-      WHEN upper(k.core) = 'AI_CPU' THEN 'aicpu'
+      WHEN upper(o.core) = 'AI_CPU' THEN 'aicpu'
       WHEN regexp_matches(
-        lower(coalesce(k.type, k.name)),
+        lower(coalesce(o.type, o.name)),
         '^(trans_?data|tensormove|transpose|cast|reshape|contiguous|'
-          || 'viewcopy|asstrided|transdataspecial)'
+          || 'viewcopy|asstrided)'
       ) THEN 'layout'
-    END AS family
-  FROM kernel AS k
-  JOIN judged AS j ON j.rank = k.rank AND j.step = k.step
-  WHERE upper(k.core) IN ('COMMUNICATION', 'HCCL', 'HCCL_AI_CPU', 'CCU')
+    END AS family,
+    sum(o.count) AS count
+  FROM operator_total AS o
+  JOIN judged AS j ON j.rank = o.rank AND j.step = o.step
+  WHERE upper(o.core) IN ('COMMUNICATION', 'HCCL', 'HCCL_AI_CPU', 'CCU')
     IS NOT TRUE
+  GROUP BY ALL
 ), typed AS (
   SELECT
     f.family,
-    r.rank,
-    r.device_id,
-    r.kind,
+    k.rank,
+    k.device_id,
+    f.kind,
     count(*) AS count,
-    sum(r.dur) AS total,
+    sum(k.dur) AS total,
     arg_max(
-      {'step': r.step, 'ts': r.ts, 'dur': r.dur, 'id': r.kernel_id},
-      (r.dur, -r.kernel_id)
+      {'step': k.step, 'ts': k.ts, 'dur': k.dur, 'id': k.kernel_id},
+      (k.dur, -k.kernel_id)
     ) AS longest,
-    arg_max(r.slice_id, (r.dur, -r.kernel_id)) AS shown
-  FROM run AS r
-  JOIN (VALUES ('layout'), ('aicpu'), ('all')) AS f (family)
-    ON f.family = r.family OR f.family = 'all'
-  GROUP BY f.family, r.rank, r.device_id, r.kind
+    arg_max(k.slice_id, (k.dur, -k.kernel_id)) AS shown
+  FROM kernel AS k
+  JOIN time_of AS f
+    ON f.rank = k.rank
+    AND f.kind = coalesce(k.type, k.name)
+    AND (upper(k.core) IS NOT DISTINCT FROM 'AI_CPU') = (f.family = 'aicpu')
+  JOIN judged AS j ON j.rank = k.rank AND j.step = k.step
+  WHERE f.family IS NOT NULL
+  GROUP BY f.family, k.rank, k.device_id, f.kind
 ), total AS (
   SELECT
     family,
@@ -87,33 +88,67 @@ WITH judged AS (
     array_to_string(arg_max(kind, (total, kind), 3), ', ') AS names
   FROM typed
   GROUP BY family, rank, device_id
+), told AS (
+  SELECT
+    t.family AS rule,
+    s.rank,
+    s.device_id,
+    t.longest,
+    s.steps,
+    -- Kernels of several streams run at once: they gain no more than there is.
+    CASE t.family
+      WHEN 'aicpu' THEN coalesce(s.aicpu, 0)
+      ELSE least(t.total, coalesce(s.computing, 0))
+    END AS ns,
+    s.period,
+    array_to_string(t.evidence, ' ') AS evidence,
+    t.count,
+    t.names,
+    s.idle,
+    s.waiting
+  FROM total AS t
+  JOIN spent AS s
+    ON s.rank = t.rank AND s.device_id IS NOT DISTINCT FROM t.device_id
+  UNION ALL
+  SELECT
+    'little_computing',
+    s.rank,
+    s.device_id,
+    {'step': CASE WHEN s.steps = 1 THEN s.step END, 'ts': NULL, 'dur': NULL,
+      'id': NULL},
+    s.steps,
+    coalesce(s.computing, 0),
+    s.period,
+    NULL,
+    c.count,
+    NULL,
+    s.idle,
+    s.waiting
+  FROM spent AS s
+  JOIN (
+    SELECT rank, sum(count)::BIGINT AS count
+    FROM time_of
+    GROUP BY rank
+  ) AS c ON c.rank = s.rank
+  WHERE coalesce(s.computing, 0) < $most_share * s.period
 )
 SELECT
-  CASE t.family WHEN 'all' THEN 'little_computing' ELSE t.family END AS rule,
+  rule,
   NULL::VARCHAR AS variant,
-  t.rank,
-  t.device_id,
-  t.longest.step AS step,
-  s.steps,
-  -- Kernels of several streams run at once: they gain no more than there is.
-  CASE t.family
-    WHEN 'all' THEN coalesce(s.computing, 0)
-    WHEN 'aicpu' THEN coalesce(s.aicpu, 0)
-    ELSE least(t.total, coalesce(s.computing, 0))
-  END::BIGINT AS ns,
-  s.period,
-  t.longest.ts AS ts,
-  t.longest.dur AS dur,
-  array_to_string(t.evidence, ' ') AS evidence,
+  rank,
+  device_id,
+  longest.step AS step,
+  steps,
+  ns::BIGINT AS ns,
+  period,
+  longest.ts AS ts,
+  longest.dur AS dur,
+  evidence,
   FALSE AS inferred,
   NULL::VARCHAR AS missing,
-  t.count,
-  t.names,
-  coalesce(s.idle, 0) / s.period AS idle_share,
-  coalesce(s.waiting, 0) / s.period AS waiting_share
-FROM total AS t
-JOIN spent AS s
-  ON s.rank = t.rank AND s.device_id IS NOT DISTINCT FROM t.device_id
-WHERE t.family <> 'all'
-  OR s.computing < $most_share * s.period
-ORDER BY t.rank, t.device_id, rule
+  count,
+  names,
+  coalesce(idle, 0) / period AS idle_share,
+  coalesce(waiting, 0) / period AS waiting_share
+FROM told
+ORDER BY rank, device_id, rule

@@ -12,7 +12,7 @@
 --          name VARCHAR, type VARCHAR, core VARCHAR, count BIGINT,
 --          total_ns BIGINT, kernel_share DOUBLE, busiest VARCHAR,
 --          busiest_share DOUBLE
--- needs:   judged_step, step, kernel
+-- needs:   judged_step, step, kernel, operator_total
 WITH judged AS (
   SELECT
     rank,
@@ -24,18 +24,34 @@ WITH judged AS (
   FROM judged_step
   WHERE ($rank IS NULL OR rank = $rank)
     AND CASE WHEN $step IS NULL THEN judged ELSE step = $step END
+), time_of AS (
+  SELECT o.rank, coalesce(o.type, o.name) AS kind, sum(o.total) AS total
+  FROM operator_total AS o
+  JOIN judged AS j ON j.rank = o.rank AND j.step = o.step
+  WHERE upper(o.core) IN ('COMMUNICATION', 'HCCL', 'HCCL_AI_CPU', 'CCU')
+    IS NOT TRUE
+  GROUP BY o.rank, coalesce(o.type, o.name)
+), first AS (
+  SELECT
+    rank,
+    kind,
+    total / nullif(sum(total) OVER (PARTITION BY rank), 0) AS kernel_share
+  FROM time_of
+  QUALIFY row_number() OVER (PARTITION BY rank ORDER BY total DESC, kind) = 1
 ), run AS (
   SELECT
     k.*,
+    f.kind,
+    f.kernel_share,
     j.steps,
     j.period,
-    coalesce(k.type, k.name) AS kind,
     list_max([
       k.aic_mac_ratio, k.aic_mte1_ratio, k.aic_mte2_ratio,
       k.aic_fixpipe_ratio, k.aic_scalar_ratio, k.aiv_vec_ratio,
       k.aiv_mte2_ratio, k.aiv_mte3_ratio, k.aiv_scalar_ratio
     ]) AS busy
   FROM kernel AS k
+  JOIN first AS f ON f.rank = k.rank AND f.kind = coalesce(k.type, k.name)
   JOIN judged AS j ON j.rank = k.rank AND j.step = k.step
   WHERE upper(k.core) IN ('COMMUNICATION', 'HCCL', 'HCCL_AI_CPU', 'CCU')
     IS NOT TRUE
@@ -46,6 +62,7 @@ WITH judged AS (
     kind,
     any_value(steps) AS steps,
     any_value(period) AS period,
+    any_value(kernel_share) AS kernel_share,
     count(*) AS count,
     sum(dur) AS total,
     sum((dur * (1 - least(busy, 1)))::BIGINT) FILTER (busy IS NOT NULL)
@@ -77,14 +94,6 @@ WITH judged AS (
       AS evidence
   FROM run
   GROUP BY rank, device_id, kind
-), first AS (
-  SELECT
-    *,
-    total / sum(total) OVER (PARTITION BY rank, device_id) AS kernel_share
-  FROM total
-  QUALIFY row_number() OVER (
-    PARTITION BY rank, device_id ORDER BY total DESC, kind
-  ) = 1
 )
 SELECT
   'operator' AS rule,
@@ -108,5 +117,5 @@ SELECT
   kernel_share,
   busiest,
   busiest_share
-FROM first
+FROM total
 ORDER BY rank, device_id

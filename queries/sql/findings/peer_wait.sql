@@ -13,7 +13,7 @@
 --          peer INTEGER, collectives BIGINT, times_last BIGINT,
 --          longest_name VARCHAR, longest_ns BIGINT, bound_ns BIGINT
 -- needs:   stall, judged_step, step, slice, collective, peer_arrival,
---          launch_link, profile
+--          launch_link, kernel, profile
 WITH judged AS (
   SELECT
     rank,
@@ -73,21 +73,23 @@ WITH judged AS (
 ), launched AS (
   -- The last launch of each step: before it the host was not done.
   SELECT
-    s.rank,
-    s.step,
+    k.rank,
+    k.step,
     max(l.launch_end) AS launch_end,
-    arg_max(s.dur, (l.launch_end, s.slice_id)) AS last_dur
+    arg_max(k.dur, (l.launch_end, k.kernel_id)) AS last_dur
   FROM launch_link AS l
-  JOIN slice AS s ON s.slice_id = l.slice_id
-  JOIN judged AS j ON j.rank = s.rank AND j.step = s.step
+  JOIN kernel AS k ON k.slice_id = l.slice_id
+  JOIN judged AS j ON j.rank = k.rank AND j.step = k.step
   WHERE l.rank IN (SELECT rank FROM total)
-  GROUP BY s.rank, s.step
+  GROUP BY k.rank, k.step
 ), blocking AS (
   SELECT s.rank, s.step, s.ts, s.end_ts
   FROM slice AS s
   JOIN launched AS l
     ON l.rank = s.rank AND l.step = s.step AND s.end_ts <= l.launch_end
-  WHERE s.class = 'host'
+  -- Shorter ones change nothing, and they are nearly all slices.
+  WHERE s.dur >= (SELECT min(period // steps // 1000) FROM judged)
+    AND s.class = 'host'
     AND contains(s.name, 'aclrtSynchronize')
 ), excused AS (
   -- Had the peer come in time, the host would not have been held there.

@@ -1,8 +1,8 @@
 -- title:   Copies there and back
 -- about:   Copies of the judged steps to the host that a copy to the device
 --          of the same size follows within most_apart. ns is the time of both
---          copies, hidden or not. Where no copy names its size and direction
---          that cannot be told.
+--          copies, at most what copies take alone. Where no copy names its
+--          size and direction that cannot be told.
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   step INTEGER = NULL  only this step
 -- param:   least_dur BIGINT      copies from this length on, ns
@@ -93,7 +93,8 @@ SELECT
   p.device_id,
   arg_max(p.step, (p.ns, -p.out_slice_id)) AS step,
   any_value(j.steps) AS steps,
-  sum(p.ns)::BIGINT AS ns,
+  -- What other work hides gains nothing.
+  least(sum(p.ns), any_value(s.ns))::BIGINT AS ns,
   any_value(j.period) AS period,
   arg_max(p.ts, (p.ns, -p.out_slice_id)) AS ts,
   arg_max(p.dur, (p.ns, -p.out_slice_id)) AS dur,
@@ -106,6 +107,8 @@ SELECT
   $most_apart::BIGINT AS most_apart_ns
 FROM pair AS p
 JOIN judged AS j ON j.rank = p.rank AND j.step = p.step
+JOIN spent AS s
+  ON s.rank = p.rank AND s.device_id IS NOT DISTINCT FROM p.device_id
 GROUP BY p.rank, p.device_id
 UNION ALL
 SELECT

@@ -2,7 +2,8 @@
 -- about:   Collectives of the judged steps with a message smaller than
 --          least_bytes whose data moved faster than the host can launch one:
 --          less time than lies between two launches (launch_ns, the median).
---          ns is what they take beside waiting for peers, hidden or not.
+--          ns is what they take beside waiting for peers, at most what
+--          collectives take alone.
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   step INTEGER = NULL  only this step
 -- param:   least_bytes BIGINT   size from which a message is not small
@@ -11,7 +12,7 @@
 --          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
 --          count BIGINT, bytes BIGINT, least_bytes BIGINT,
 --          transfer_ns BIGINT, launch_ns BIGINT, longest_name VARCHAR
--- needs:   judged_step, step, collective, launch_link
+-- needs:   ledger, judged_step, step, collective, launch_link
 WITH judged AS (
   SELECT
     rank,
@@ -47,31 +48,40 @@ WITH judged AS (
   JOIN pace AS p ON p.rank = c.rank
   WHERE c.bytes < $least_bytes
     AND c.transfer_ns < p.launch_ns
+), exposed AS (
+  SELECT l.rank, l.device_id, sum(l.dur) AS ns
+  FROM ledger AS l
+  JOIN judged AS j ON j.rank = l.rank AND j.step = l.step
+  WHERE l.state IN ('transferring', 'collective_other')
+  GROUP BY l.rank, l.device_id
 )
 SELECT
   'small_packets' AS rule,
   NULL::VARCHAR AS variant,
-  rank,
-  device_id,
-  arg_max(step, (own_ns, -collective_id)) AS step,
-  any_value(steps) AS steps,
-  sum(own_ns)::BIGINT AS ns,
-  any_value(period) AS period,
-  arg_max(ts, (own_ns, -collective_id)) AS ts,
-  arg_max(dur, (own_ns, -collective_id)) AS dur,
+  s.rank,
+  s.device_id,
+  arg_max(s.step, (s.own_ns, -s.collective_id)) AS step,
+  any_value(s.steps) AS steps,
+  -- What other work hides gains nothing.
+  least(sum(s.own_ns), any_value(e.ns))::BIGINT AS ns,
+  any_value(s.period) AS period,
+  arg_max(s.ts, (s.own_ns, -s.collective_id)) AS ts,
+  arg_max(s.dur, (s.own_ns, -s.collective_id)) AS dur,
   array_to_string(
-    arg_max(slice_id, (own_ns, -collective_id), 5)
-      FILTER (slice_id IS NOT NULL),
+    arg_max(s.slice_id, (s.own_ns, -s.collective_id), 5)
+      FILTER (s.slice_id IS NOT NULL),
     ' '
   ) AS evidence,
   FALSE AS inferred,
   NULL::VARCHAR AS missing,
   count(*) AS count,
-  sum(bytes)::BIGINT AS bytes,
+  sum(s.bytes)::BIGINT AS bytes,
   $least_bytes::BIGINT AS least_bytes,
-  sum(transfer_ns)::BIGINT AS transfer_ns,
-  any_value(launch_ns) AS launch_ns,
-  arg_max(name, (own_ns, -collective_id)) AS longest_name
-FROM small
-GROUP BY rank, device_id
-ORDER BY rank, device_id
+  sum(s.transfer_ns)::BIGINT AS transfer_ns,
+  any_value(s.launch_ns) AS launch_ns,
+  arg_max(s.name, (s.own_ns, -s.collective_id)) AS longest_name
+FROM small AS s
+JOIN exposed AS e
+  ON e.rank = s.rank AND e.device_id IS NOT DISTINCT FROM s.device_id
+GROUP BY s.rank, s.device_id
+ORDER BY s.rank, s.device_id
