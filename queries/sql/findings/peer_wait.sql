@@ -12,7 +12,7 @@
 --          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
 --          peer INTEGER, collectives BIGINT, times_last BIGINT,
 --          longest_name VARCHAR, longest_ns BIGINT, bound_ns BIGINT
--- needs:   stall, judged_step, step, slice, collective, peer_arrival,
+-- needs:   stall, judged_step, step, slice, collective, arrival,
 --          launch_link, kernel, profile
 WITH judged AS (
   SELECT
@@ -65,8 +65,8 @@ WITH judged AS (
     p.peer,
     bool_and(p.collected) AS collected,
     count(*) AS collectives,
-    count(*) FILTER (p.peer = c.last_peer) AS times_last
-  FROM peer_arrival AS p
+    count(*) FILTER (p.number = c.last_number) AS times_last
+  FROM arrival AS p
   JOIN collective AS c ON c.collective_id = p.collective_id
   JOIN judged AS j ON j.rank = c.rank AND j.step = c.step
   GROUP BY c.rank, c.device_id, p.peer
