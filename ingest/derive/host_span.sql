@@ -8,6 +8,7 @@ WITH around AS (
   FROM placed AS p
   JOIN host_thread AS t USING (track_id)
   JOIN step_mark AS m ON p.ts <= m.ts AND p.ts + p.dur >= m.end_ts
+  WHERE p.dur >= (SELECT min(end_ts - ts) FROM step_mark)
 ), wanted AS (
   SELECT asking AS thread FROM silence WHERE late_end > ts
   UNION

@@ -1,22 +1,28 @@
 -- table: idle_piece
 -- about: Silences cut wherever their reason may change, each piece with its cause.
-WITH edges AS (
-  SELECT silence, ts AS edge, '' AS role, 0 AS delta FROM silence
-  UNION ALL
-  SELECT silence, end_ts, '', 0 FROM silence
-  UNION ALL
-  SELECT silence, late_end, '', 0 FROM silence WHERE late_end IS NOT NULL
-  UNION ALL
-  SELECT silence, ts, role, 1 FROM filled
-  UNION ALL
-  SELECT silence, end_ts, role, -1 FROM filled
-  UNION ALL
-  SELECT s.silence, b.edge, '', 0
+WITH bordered AS (
+  SELECT s.silence, b.edge
   FROM (SELECT DISTINCT unnest([ts, ts + dur]) AS edge FROM step_period) AS b
   CROSS JOIN (SELECT DISTINCT device_id FROM silence) AS d
   ASOF JOIN silence AS s
     ON d.device_id IS NOT DISTINCT FROM s.device_id AND b.edge > s.ts
   WHERE b.edge < s.end_ts
+), cut AS (
+  SELECT silence FROM filled UNION SELECT silence FROM bordered
+), whole AS (
+  FROM silence SEMI JOIN cut USING (silence)
+), edges AS (
+  SELECT silence, ts AS edge, '' AS role, 0 AS delta FROM whole
+  UNION ALL
+  SELECT silence, end_ts, '', 0 FROM whole
+  UNION ALL
+  SELECT silence, late_end, '', 0 FROM whole WHERE late_end IS NOT NULL
+  UNION ALL
+  SELECT silence, edge, '', 0 FROM bordered
+  UNION ALL
+  SELECT silence, ts, role, 1 FROM filled
+  UNION ALL
+  SELECT silence, end_ts, role, -1 FROM filled
 ), running AS (
   SELECT
     silence,
@@ -32,6 +38,18 @@ WITH edges AS (
     sum(CASE role WHEN 'active' THEN delta ELSE 0 END) OVER w > 0 AS active
   FROM edges
   WINDOW w AS (PARTITION BY silence ORDER BY edge)
+  UNION ALL
+  -- Most silences have nothing inside: only their late part is apart from the rest.
+  SELECT
+    silence, ts, coalesce(late_end, end_ts),
+    false, false, false, false, false, false, false, false
+  FROM silence ANTI JOIN cut USING (silence)
+  UNION ALL
+  SELECT
+    silence, late_end, end_ts,
+    false, false, false, false, false, false, false, false
+  FROM silence ANTI JOIN cut USING (silence)
+  WHERE late_end > ts
 ), pieces AS (
   SELECT
     r.silence,

@@ -3,38 +3,34 @@
 --        and waiting time is that of the stalls, by cause.
 WITH spent AS (
   SELECT
-    device_id, ts, end_ts - ts AS dur, NULL AS cause,
+    device_id, step, ts, end_ts - ts AS dur, NULL AS cause,
     [
       'computing', 'mc2', 'aicpu', 'transferring', 'copying', 'waiting_peer',
       'waiting_stage', 'collective_other', 'waiting_event', 'idle'
     ][state] AS state
-  FROM device_segment
+  FROM step_segment
   WHERE state NOT IN (6, 7, 9, 10)
   UNION ALL
   SELECT
-    device_id, ts, dur,
+    device_id, step, ts, dur,
     CASE
       WHEN state = 'idle' AND place IN ('lead_in', 'tail') THEN place || ':' || cause
       ELSE cause
     END,
     state
   FROM stall
-), stepped AS (
-  SELECT s.*, p.step
-  FROM spent AS s
-  ASOF JOIN step_period AS p ON s.ts >= p.ts
-  WHERE s.ts < p.ts + p.dur
+  WHERE step IS NOT NULL
 ), phased AS (
-  SELECT s.*, h.phase, h.step AS phase_step
-  FROM stepped AS s
-  ASOF LEFT JOIN step_phase AS h
+  SELECT s.*, h.phase
+  FROM spent AS s
+  ASOF JOIN step_phase AS h
     ON s.device_id IS NOT DISTINCT FROM h.device_id AND s.ts >= h.ts
 )
 SELECT
   $rank::INTEGER AS rank,
   device_id,
   step,
-  CASE WHEN step = phase_step THEN phase END AS phase,
+  phase,
   state,
   cause,
   sum(dur)::BIGINT AS dur

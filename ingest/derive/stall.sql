@@ -31,11 +31,10 @@ WITH pieces AS (
     ts, end_ts, cause, NULL, NULL, NULL, evidence_slice_id, NULL, peer, inferred
   FROM peer_stall
 ), worked AS (
-  SELECT g.device_id, p.step, min(g.ts) AS first_ts, max(g.end_ts) AS last_ts
-  FROM device_segment AS g
-  ASOF JOIN step_period AS p ON g.ts >= p.ts
-  WHERE g.ts < p.ts + p.dur AND g.state < 9
-  GROUP BY g.device_id, p.step
+  SELECT device_id, step, min(ts) AS first_ts, max(end_ts) AS last_ts
+  FROM step_segment
+  WHERE state < 9
+  GROUP BY device_id, step
 ), stepped AS (
   SELECT s.*, CASE WHEN s.ts < p.ts + p.dur THEN p.step END AS step
   FROM pieces AS s

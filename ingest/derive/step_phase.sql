@@ -4,13 +4,14 @@
 --        after the last kernel. A phase begins with the first task that the host
 --        decided on in it; without marks of phases all between is body.
 WITH kernels AS (
-  SELECT g.device_id, p.step, p.ts, p.dur,
-    min(g.ts) FILTER (g.state <= 3) AS first_ts,
-    max(g.end_ts) FILTER (g.state <= 3) AS last_ts
-  FROM device_segment AS g
-  ASOF JOIN step_period AS p ON g.ts >= p.ts
-  WHERE g.ts < p.ts + p.dur
-  GROUP BY g.device_id, p.step, p.ts, p.dur
+  SELECT
+    device_id,
+    step,
+    min(ts) AS ts,
+    min(ts) FILTER (state <= 3) AS first_ts,
+    max(end_ts) FILTER (state <= 3) AS last_ts
+  FROM step_segment
+  GROUP BY device_id, step
 ), marks AS (
   SELECT m.step, r.phase, min(p.ts) AS ts
   FROM placed AS p
