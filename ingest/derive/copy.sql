@@ -128,11 +128,17 @@ WITH tasks AS (
     END AS call_direction
   FROM told
 ), blocked AS (
-  SELECT d.slice_id, min(h.slice_id) AS sync_slice_id
-  FROM directed AS d
-  JOIN host_sync AS h
-    ON h.slice_id = d.host_slice_id OR h.launch_slice_id = d.call_slice_id
-  GROUP BY d.slice_id
+  SELECT slice_id, min(sync_slice_id) AS sync_slice_id
+  FROM (
+    SELECT d.slice_id, h.slice_id AS sync_slice_id
+    FROM directed AS d
+    JOIN host_sync AS h ON d.host_slice_id = h.slice_id
+    UNION ALL
+    SELECT d.slice_id, h.slice_id
+    FROM directed AS d
+    JOIN host_sync AS h ON d.call_slice_id = h.launch_slice_id
+  )
+  GROUP BY slice_id
 ), staged AS (
   SELECT d.slice_id, d.track_id, d.ts, d.launch_end
   FROM directed AS d
