@@ -26,6 +26,16 @@ WITH held AS (
     AND ($gap_id IS NULL OR t.gap_id = $gap_id)
   ORDER BY t.dur DESC, t.stall_id
   LIMIT $limit
+), named AS MATERIALIZED (
+  -- One look at the slices for all.
+  SELECT slice_id, name, dur
+  FROM slice
+  WHERE slice_id IN (
+    SELECT unnest(
+      [wait_slice_id, producer_slice_id, root_slice_id, next_slice_id]
+    )
+    FROM held
+  )
 )
 SELECT
   h.stall_id,
@@ -49,9 +59,9 @@ SELECT
   h.next_slice_id,
   n.name AS next_name
 FROM held AS h
-JOIN slice AS w ON w.slice_id = h.wait_slice_id
-LEFT JOIN slice AS p ON p.slice_id = h.producer_slice_id
-LEFT JOIN slice AS o ON o.slice_id = h.root_slice_id
+JOIN named AS w ON w.slice_id = h.wait_slice_id
+LEFT JOIN named AS p ON p.slice_id = h.producer_slice_id
+LEFT JOIN named AS o ON o.slice_id = h.root_slice_id
 LEFT JOIN collective AS c ON c.slice_id = h.root_slice_id
-LEFT JOIN slice AS n ON n.slice_id = h.next_slice_id
+LEFT JOIN named AS n ON n.slice_id = h.next_slice_id
 ORDER BY h.dur DESC, h.stall_id

@@ -45,6 +45,14 @@ WITH waits AS (
     AND ($to_ts IS NULL OR s.ts < $to_ts)
   ORDER BY e.exposed_ns DESC, s.dur DESC, e.slice_id
   LIMIT $limit
+), named AS MATERIALIZED (
+  -- One look at the slices for all.
+  SELECT slice_id, track_id, stream_id, name, ts, dur
+  FROM slice
+  WHERE slice_id IN (
+    SELECT unnest([record_slice_id, producer_slice_id, root_slice_id])
+    FROM waits
+  )
 )
 SELECT
   w.rank,
@@ -73,9 +81,9 @@ SELECT
   a.wait_ns AS last_peer_wait_ns,
   w.inferred
 FROM waits AS w
-LEFT JOIN slice AS r ON r.slice_id = w.record_slice_id
-LEFT JOIN slice AS p ON p.slice_id = w.producer_slice_id
-LEFT JOIN slice AS o ON o.slice_id = w.root_slice_id
+LEFT JOIN named AS r ON r.slice_id = w.record_slice_id
+LEFT JOIN named AS p ON p.slice_id = w.producer_slice_id
+LEFT JOIN named AS o ON o.slice_id = w.root_slice_id
 LEFT JOIN collective AS c ON c.slice_id = w.root_slice_id
 LEFT JOIN peer_arrival AS a
   ON a.collective_id = c.collective_id
