@@ -1,8 +1,8 @@
 -- title:   Idle time that an event wait holds
--- about:   Stretches in which the device does nothing but wait for an event, each
---          with the wait and, along the chain of waits, what it really waited
---          for (see wait_roots); longest first. A wait that runs while the host
---          is late holds nothing, and is not among them.
+-- about:   Stretches in which the device does nothing but wait for an event,
+--          each with the wait and, along the chain of waits, what it really
+--          waited for (see wait_roots); longest first. A wait that runs while
+--          the host is late holds nothing, and is not among them.
 -- param:   rank INTEGER = NULL   only this rank
 -- param:   step INTEGER = NULL   only this step
 -- param:   gap_id BIGINT = NULL  only in this gap of kind device
