@@ -100,7 +100,14 @@ def test_idle_time_that_an_event_wait_holds_leads_to_the_root_of_the_wait(tmp_pa
         "event_wait", slice_id=1, device_id=0, kind="event", producer_slice_id=2, root_slice_id=3,
         depth=1,
     )  # fmt: skip
-    builder.add("collective", collective_id=6, slice_id=3, name="hcom_allReduce_", last_peer=5)
+    builder.add(
+        "collective",
+        collective_id=6,
+        slice_id=3,
+        name="hcom_allReduce_",
+        last_peer=5,
+        last_number=1,
+    )
     held = {"device_id": 0, "step": 1, "state": "waiting_event", "evidence_slice_id": 1}
     builder.add(
         "stall", stall_id=1, ts=86, dur=4, cause="wait_event", gap_id=3, next_slice_id=4, **held
@@ -109,7 +116,7 @@ def test_idle_time_that_an_event_wait_holds_leads_to_the_root_of_the_wait(tmp_pa
     assert ask(builder.build(), "gap_waits") == [
         GapWaitsRow(
             1, 0, 0, 1, 3, 86, 4, 1, "EVENT_WAIT", 90, None, 2, "SDMA", 1, 3, "hcom_allReduce_",
-            6, 5, 4, "Add",
+            6, 5, 1, 4, "Add",
         )
     ]  # fmt: skip
 

@@ -1,10 +1,10 @@
 -- title:   Calls that wait for the device
 -- about:   Calls of the host that return when the device is done, by the idle
---          time of the device that they leave: from the end of the work that was
---          waited for to the next launch, since the thread could not run ahead.
---          Their own length (dur) is the time spent waiting, and no saving. What
---          no step pays for comes last and says why (excluded). launches is what
---          the thread launched since the wait before.
+--          time of the device that they leave: from the end of the work that
+--          was waited for to the next launch, since the thread could not run
+--          ahead. Their own length (dur) is the time spent waiting, and no
+--          saving. What no step pays for comes last and says why (excluded).
+--          launches is what the thread launched since the wait before.
 -- param:   rank INTEGER = NULL   only this rank
 -- param:   step INTEGER = NULL   only this step
 -- param:   limit BIGINT = NULL   so many rows

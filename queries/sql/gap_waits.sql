@@ -12,7 +12,8 @@
 --          wait_name VARCHAR, wait_dur BIGINT, record_slice_id BIGINT,
 --          producer_slice_id BIGINT, producer_name VARCHAR, depth INTEGER,
 --          root_slice_id BIGINT, root_name VARCHAR, collective_id BIGINT,
---          last_peer INTEGER, next_slice_id BIGINT, next_name VARCHAR
+--          last_peer INTEGER, last_number INTEGER, next_slice_id BIGINT,
+--          next_name VARCHAR
 -- needs:   stall, event_wait, slice, collective
 WITH held AS (
   SELECT t.*, w.slice_id AS wait_slice_id, w.* EXCLUDE (
@@ -56,6 +57,7 @@ SELECT
   o.name AS root_name,
   c.collective_id,
   c.last_peer,
+  c.last_number,
   h.next_slice_id,
   n.name AS next_name
 FROM held AS h
