@@ -93,6 +93,7 @@ def test_a_copy_on_the_chip_goes_from_device_to_device(built: Built) -> None:
         ("32", "long int", 256),
         ("32", "a type of tomorrow", None),
         ("", "float", None),
+        (",".join(["999999999999999999"] * 4), "float", None),
     ],
 )
 def test_where_the_file_is_silent_the_operator_tells_the_size(

@@ -145,14 +145,17 @@ def test_layout_operators_tell_their_bytes_and_chains_of_them_the_tensor(
     kernel("MatMul", 3_000, 9_200, ("8,8", "8,8"))
     kernel("Cast", 20_000, 100, ("4", "4"), "TYPE_OF_TOMORROW")
     kernel("Transpose", 21_000, 200, ("16", "16"), "DT_BF16")
+    kernel("MatMul", 22_000, 400, ("8,8", "8,8"))
+    kernel("TensorMove", 23_000, 10, (",".join(["999999999999999999"] * 4), "4"))
     profile.csv("kernel_details", KERNEL_DETAILS, rows)
     store = ingest(profile.write()).store
     operators = {row.type: row for row in ask(store, "layout_operators")}
     assert operators["TransData"] == LayoutOperatorsRow(
         0, 1, "TransData", "AI_VECTOR_CORE", 1, 500, 500, operators["TransData"].longest_kernel_id,
-        500 / 10_300, 500 / 100_000, 2 * 128 * 4, 1, 1024 * 1e9 / 500,
+        500 / 10_710, 500 / 100_000, 2 * 128 * 4, 1, 1024 * 1e9 / 500,
     )  # fmt: skip
     assert (operators["Transpose"].total, operators["Transpose"].bytes) == (500, 1024 + 64)
+    assert operators["TensorMove"].bytes is None
     assert (operators["Cast"].bytes, operators["Cast"].sized) == (None, 0)
     chains: list[LayoutChainsRow] = ask(store, "layout_chains")
     assert [(row.types, row.total, row.tensor_bytes, row.bytes, row.linked) for row in chains] == [

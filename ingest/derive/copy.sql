@@ -95,10 +95,11 @@ WITH tasks AS (
     CASE
       WHEN s.copies AND list_count(s.dims) = len(s.dims)
         AND list_aggregate(s.dims, 'min') > 0
-      THEN try_cast(
+      -- Broken shapes may pass any width.
+      THEN try_cast(try(
         list_reduce(list_transform(s.dims, lambda x: x::HUGEINT), lambda x, y: x * y)
-        * s.bytes AS BIGINT
-      )
+        * s.bytes
+      ) AS BIGINT)
     END AS shape_bytes,
     lower(concat_ws(
       ' ',

@@ -31,7 +31,7 @@ WITH totals AS (
     max(dur) AS longest,
     arg_max(slice_id, (dur, -slice_id)) AS longest_slice_id,
     sum(exposed_ns)::BIGINT AS exposed_ns,
-    sum(bytes)::BIGINT AS bytes,
+    try_cast(sum(bytes) AS BIGINT) AS bytes,
     count(bytes) AS sized,
     sum(dur) FILTER (bytes IS NOT NULL) AS timed,
     CASE WHEN count(blocking) > 0 THEN count(*) FILTER (blocking) END
