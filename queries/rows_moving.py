@@ -38,6 +38,8 @@ class WaitRootsRow(NamedTuple):
     collective_id: int | None
     """The root, if it is a collective."""
     last_peer: int | None
+    """Rank that came last to it; last_number where its group is not known."""
+    last_number: int | None
     last_peer_wait_ns: int | None
     inferred: bool | None
 
@@ -241,5 +243,6 @@ class GapWaitsRow(NamedTuple):
     root_name: str | None
     collective_id: int | None
     last_peer: int | None
+    last_number: int | None
     next_slice_id: int | None
     next_name: str | None

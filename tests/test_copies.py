@@ -93,6 +93,7 @@ def test_a_copy_on_the_chip_goes_from_device_to_device(built: Built) -> None:
         ("32", "long int", 256),
         ("32", "a type of tomorrow", None),
         ("", "float", None),
+        (",".join(["999999999999999999"] * 4), "float", None),
     ],
 )
 def test_where_the_file_is_silent_the_operator_tells_the_size(
@@ -201,6 +202,9 @@ def test_copies_of_a_real_step_show_how_long_a_batch_was_staged(
     )
     assert store.one(batch) == ("H2D", 19_267_584, 840_077, True, 5_232_141)
     assert store.one(batch, rank=1) == ("H2D", 19_267_584, 1_272_505, True, 5_866_464)
+    # No copy runs beside another: together they are what the ledger calls copying.
+    for rank, copying in ((0, 878_857), (1, 1_310_125)):
+        assert store.one("SELECT sum(exposed_ns)::BIGINT FROM copy", rank) == copying
     # What Level2 writes for every copy is what the shapes of Level1 give.
     level2 = ingest(shared_data / "torch_npu" / "level2")
     sizes = (

@@ -109,7 +109,7 @@ def test_a_wait_for_a_stream_of_collectives_has_the_collective_and_its_peer(buil
     [row] = roots(built(trace))
     assert row.producer_name == "SDMA"
     assert (row.root_name, row.root_dur) == ("hcom_allReduce__586_0_1", 400 * US)
-    assert (row.last_peer, row.last_peer_wait_ns) == (5, 340 * US)
+    assert (row.last_number, row.last_peer_wait_ns) == (5, 340 * US)
     # All but the 20 us in which data moves.
     assert row.exposed_ns == 321 * US + 440 - 20 * US
 

@@ -100,7 +100,14 @@ def test_idle_time_that_an_event_wait_holds_leads_to_the_root_of_the_wait(tmp_pa
         "event_wait", slice_id=1, device_id=0, kind="event", producer_slice_id=2, root_slice_id=3,
         depth=1,
     )  # fmt: skip
-    builder.add("collective", collective_id=6, slice_id=3, name="hcom_allReduce_", last_peer=5)
+    builder.add(
+        "collective",
+        collective_id=6,
+        slice_id=3,
+        name="hcom_allReduce_",
+        last_peer=5,
+        last_number=1,
+    )
     held = {"device_id": 0, "step": 1, "state": "waiting_event", "evidence_slice_id": 1}
     builder.add(
         "stall", stall_id=1, ts=86, dur=4, cause="wait_event", gap_id=3, next_slice_id=4, **held
@@ -109,7 +116,7 @@ def test_idle_time_that_an_event_wait_holds_leads_to_the_root_of_the_wait(tmp_pa
     assert ask(builder.build(), "gap_waits") == [
         GapWaitsRow(
             1, 0, 0, 1, 3, 86, 4, 1, "EVENT_WAIT", 90, None, 2, "SDMA", 1, 3, "hcom_allReduce_",
-            6, 5, 4, "Add",
+            6, 5, 1, 4, "Add",
         )
     ]  # fmt: skip
 
@@ -138,14 +145,17 @@ def test_layout_operators_tell_their_bytes_and_chains_of_them_the_tensor(
     kernel("MatMul", 3_000, 9_200, ("8,8", "8,8"))
     kernel("Cast", 20_000, 100, ("4", "4"), "TYPE_OF_TOMORROW")
     kernel("Transpose", 21_000, 200, ("16", "16"), "DT_BF16")
+    kernel("MatMul", 22_000, 400, ("8,8", "8,8"))
+    kernel("TensorMove", 23_000, 10, (",".join(["999999999999999999"] * 4), "4"))
     profile.csv("kernel_details", KERNEL_DETAILS, rows)
     store = ingest(profile.write()).store
     operators = {row.type: row for row in ask(store, "layout_operators")}
     assert operators["TransData"] == LayoutOperatorsRow(
         0, 1, "TransData", "AI_VECTOR_CORE", 1, 500, 500, operators["TransData"].longest_kernel_id,
-        500 / 10_300, 500 / 100_000, 2 * 128 * 4, 1, 1024 * 1e9 / 500,
+        500 / 10_710, 500 / 100_000, 2 * 128 * 4, 1, 1024 * 1e9 / 500,
     )  # fmt: skip
     assert (operators["Transpose"].total, operators["Transpose"].bytes) == (500, 1024 + 64)
+    assert operators["TensorMove"].bytes is None
     assert (operators["Cast"].bytes, operators["Cast"].sized) == (None, 0)
     chains: list[LayoutChainsRow] = ask(store, "layout_chains")
     assert [(row.types, row.total, row.tensor_bytes, row.bytes, row.linked) for row in chains] == [

@@ -95,10 +95,11 @@ WITH tasks AS (
     CASE
       WHEN s.copies AND list_count(s.dims) = len(s.dims)
         AND list_aggregate(s.dims, 'min') > 0
-      THEN try_cast(
+      -- Broken shapes may pass any width.
+      THEN try_cast(try(
         list_reduce(list_transform(s.dims, lambda x: x::HUGEINT), lambda x, y: x * y)
-        * s.bytes AS BIGINT
-      )
+        * s.bytes
+      ) AS BIGINT)
     END AS shape_bytes,
     lower(concat_ws(
       ' ',
@@ -128,11 +129,17 @@ WITH tasks AS (
     END AS call_direction
   FROM told
 ), blocked AS (
-  SELECT d.slice_id, min(h.slice_id) AS sync_slice_id
-  FROM directed AS d
-  JOIN host_sync AS h
-    ON h.slice_id = d.host_slice_id OR h.launch_slice_id = d.call_slice_id
-  GROUP BY d.slice_id
+  SELECT slice_id, min(sync_slice_id) AS sync_slice_id
+  FROM (
+    SELECT d.slice_id, h.slice_id AS sync_slice_id
+    FROM directed AS d
+    JOIN host_sync AS h ON d.host_slice_id = h.slice_id
+    UNION ALL
+    SELECT d.slice_id, h.slice_id
+    FROM directed AS d
+    JOIN host_sync AS h ON d.call_slice_id = h.launch_slice_id
+  )
+  GROUP BY slice_id
 ), staged AS (
   SELECT d.slice_id, d.track_id, d.ts, d.launch_end
   FROM directed AS d

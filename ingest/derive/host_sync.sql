@@ -6,48 +6,46 @@ WITH launching AS (
   FROM launch_link
   WHERE EXISTS (FROM host_wait)
 ), launches AS (
-  SELECT p.slice_id, t.thread, p.ts
+  SELECT
+    p.slice_id,
+    t.thread,
+    p.ts,
+    row_number() OVER (PARTITION BY t.thread ORDER BY p.ts, p.slice_id) AS place
   FROM placed AS p
   SEMI JOIN launching USING (slice_id)
+  -- A call that waits for its own copy launches nothing else.
   ANTI JOIN host_wait USING (slice_id)
   JOIN host_thread AS t USING (track_id)
-  SEMI JOIN host_wait AS h ON t.thread = h.thread
-), calls AS (
-  SELECT thread, ts, false AS waits, slice_id FROM launches
-  UNION ALL
-  SELECT thread, ts, true, slice_id FROM host_wait
-), counted AS (
+), counts AS (
+  SELECT thread, max(place) AS launches FROM launches GROUP BY thread
+), waits AS (
   SELECT
-    thread,
-    ts,
-    waits,
-    slice_id,
-    last_value(CASE WHEN NOT waits THEN slice_id END IGNORE NULLS) OVER w
-      AS launch_slice_id,
-    count(*) FILTER (NOT waits) OVER w AS launches,
-    count(*) FILTER (NOT waits) OVER (PARTITION BY thread) AS all_launches
-  FROM calls
-  WINDOW w AS (
-    PARTITION BY thread ORDER BY ts, waits, slice_id ROWS UNBOUNDED PRECEDING
-  )
+    h.slice_id,
+    h.moves,
+    h.excluded,
+    h.thread,
+    h.ts,
+    l.slice_id AS launch_slice_id,
+    coalesce(l.place, 0) AS launches
+  FROM host_wait AS h
+  ASOF LEFT JOIN launches AS l ON h.thread = l.thread AND h.ts >= l.ts
 ), since AS (
   SELECT
-    slice_id,
-    launch_slice_id,
+    * EXCLUDE (launches),
     launches - coalesce(lag(launches) OVER w, 0) AS launches,
-    coalesce(lead(launches) OVER w, all_launches) - launches AS launches_after
-  FROM counted
-  WHERE waits
+    lead(launches) OVER w - launches AS launches_after,
+    launches AS place
+  FROM waits
   WINDOW w AS (PARTITION BY thread ORDER BY ts, slice_id)
 )
 SELECT
-  h.slice_id,
+  s.slice_id,
   $rank::INTEGER AS rank,
-  h.moves,
+  s.moves,
   CASE WHEN s.launches > 0 THEN s.launch_slice_id END AS launch_slice_id,
   s.launches,
-  s.launches_after,
-  h.excluded
-FROM host_wait AS h
-JOIN since AS s USING (slice_id)
-ORDER BY h.slice_id
+  coalesce(s.launches_after, c.launches - s.place, 0) AS launches_after,
+  s.excluded
+FROM since AS s
+LEFT JOIN counts AS c USING (thread)
+ORDER BY s.slice_id

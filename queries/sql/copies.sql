@@ -1,11 +1,12 @@
 -- title:   Copies
 -- about:   Copies of the device outside collectives, by step, direction, task
---          type and name, most time first; what is left out is as in copy_calls.
---          exposed_ns is the part in which nothing computes and no collective
---          moves data; bytes and bytes_per_s are of those sized, by their time.
---          A blocking copy held up its thread; staging_ns is the time before
---          such copies from the host in which nothing was left to wait for: the
---          driver brought unpinned memory into place.
+--          type and name, most time first; what is left out is as in
+--          copy_calls. exposed_ns is the part in which nothing computes and
+--          no collective moves data; bytes and bytes_per_s are of those
+--          sized, by their time. A blocking copy held up its thread;
+--          staging_ns is the time before such copies from the host in which
+--          nothing was left to wait for: the driver brought unpinned memory
+--          into place.
 -- param:   rank INTEGER = NULL       only this rank
 -- param:   step INTEGER = NULL       only this step
 -- param:   direction VARCHAR = NULL  H2D, D2H, D2D or P2P
@@ -30,7 +31,7 @@ WITH totals AS (
     max(dur) AS longest,
     arg_max(slice_id, (dur, -slice_id)) AS longest_slice_id,
     sum(exposed_ns)::BIGINT AS exposed_ns,
-    sum(bytes)::BIGINT AS bytes,
+    try_cast(sum(bytes) AS BIGINT) AS bytes,
     count(bytes) AS sized,
     sum(dur) FILTER (bytes IS NOT NULL) AS timed,
     CASE WHEN count(blocking) > 0 THEN count(*) FILTER (blocking) END

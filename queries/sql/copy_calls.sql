@@ -1,9 +1,10 @@
 -- title:   Copies one by one
 -- about:   Copies of the device outside collectives, longest first. Streams
 --          that only carry out what collectives do are left out: their tasks
---          count as part of the collective. Direction and bytes are those of the
---          file, else of the framework's call around the launch (inferred), else
---          NULL. staging_bytes_per_s is the size by the time before the copy.
+--          count as part of the collective. Direction and bytes are those of
+--          the file, else of the framework's call around the launch
+--          (inferred), else NULL. staging_bytes_per_s is the size by the time
+--          before the copy.
 -- param:   rank INTEGER = NULL       only this rank
 -- param:   step INTEGER = NULL       only this step
 -- param:   direction VARCHAR = NULL  H2D, D2H, D2D or P2P

@@ -44,7 +44,9 @@ WITH placed AS (
     min(ts) AS ts,
     arg_min(kernel_id, slice_id) AS kernel_id,
     arg_min_null(input_bytes, slice_id) AS tensor_bytes,
-    CASE WHEN count(bytes) = count(*) THEN sum(bytes)::BIGINT END AS bytes,
+    CASE WHEN count(bytes) = count(*) THEN
+      try_cast(sum(bytes) AS BIGINT)
+    END AS bytes,
     -- The first of a chain has nothing before it.
     CASE WHEN count(reads_it) = count(*) - 1 THEN bool_and(reads_it) END
       AS linked
@@ -64,7 +66,9 @@ SELECT
   arg_max(ts, (dur, -ts)) AS longest_ts,
   arg_max(kernel_id, (dur, -ts)) AS longest_kernel_id,
   tensor_bytes,
-  CASE WHEN count(bytes) = count(*) THEN sum(bytes)::BIGINT END AS bytes,
+  CASE WHEN count(bytes) = count(*) THEN
+    try_cast(sum(bytes) AS BIGINT)
+  END AS bytes,
   linked
 FROM chains
 WHERE $step IS NULL OR step = $step

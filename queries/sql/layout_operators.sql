@@ -22,7 +22,7 @@ WITH totals AS (
     sum(dur)::BIGINT AS total,
     max(dur) AS longest,
     arg_max(kernel_id, (dur, -kernel_id)) AS longest_kernel_id,
-    sum(bytes)::BIGINT AS bytes,
+    try_cast(sum(bytes) AS BIGINT) AS bytes,
     count(bytes) AS sized,
     sum(dur) FILTER (bytes IS NOT NULL) AS timed
   FROM layout_kernel

@@ -1,7 +1,7 @@
 -- title:   Copies there and back
 -- about:   Data that goes from the device to the host and back at once: a copy
 --          D2H, then an H2D of the same size as the next of that size on the
---          device, which begins within a time after its end. Left out are copies
+--          device, which begins within a time after its end. Left out are those
 --          whose size is not known, and short ones that no operator of the
 --          framework asked for.
 -- param:   rank INTEGER = NULL         only this rank

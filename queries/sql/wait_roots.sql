@@ -20,7 +20,8 @@
 --          producer_name VARCHAR, held_slice_id BIGINT, depth INTEGER,
 --          root_slice_id BIGINT, root_track_id BIGINT, root_name VARCHAR,
 --          root_ts BIGINT, root_dur BIGINT, collective_id BIGINT,
---          last_peer INTEGER, last_peer_wait_ns BIGINT, inferred BOOLEAN
+--          last_peer INTEGER, last_number INTEGER,
+--          last_peer_wait_ns BIGINT, inferred BOOLEAN
 -- needs:   event_wait, slice, track, step, collective, peer_arrival
 WITH waits AS (
   SELECT
@@ -45,6 +46,14 @@ WITH waits AS (
     AND ($to_ts IS NULL OR s.ts < $to_ts)
   ORDER BY e.exposed_ns DESC, s.dur DESC, e.slice_id
   LIMIT $limit
+), named AS MATERIALIZED (
+  -- One look at the slices for all.
+  SELECT slice_id, track_id, stream_id, name, ts, dur
+  FROM slice
+  WHERE slice_id IN (
+    SELECT unnest([record_slice_id, producer_slice_id, root_slice_id])
+    FROM waits
+  )
 )
 SELECT
   w.rank,
@@ -70,14 +79,15 @@ SELECT
   o.dur AS root_dur,
   c.collective_id,
   c.last_peer,
+  c.last_number,
   a.wait_ns AS last_peer_wait_ns,
   w.inferred
 FROM waits AS w
-LEFT JOIN slice AS r ON r.slice_id = w.record_slice_id
-LEFT JOIN slice AS p ON p.slice_id = w.producer_slice_id
-LEFT JOIN slice AS o ON o.slice_id = w.root_slice_id
+LEFT JOIN named AS r ON r.slice_id = w.record_slice_id
+LEFT JOIN named AS p ON p.slice_id = w.producer_slice_id
+LEFT JOIN named AS o ON o.slice_id = w.root_slice_id
 LEFT JOIN collective AS c ON c.slice_id = w.root_slice_id
 LEFT JOIN peer_arrival AS a
   ON a.collective_id = c.collective_id
-  AND a.peer = c.last_peer
+  AND a.number = c.last_number
 ORDER BY w.exposed_ns DESC, w.dur DESC, w.slice_id

@@ -33,14 +33,17 @@ WITH picked AS (
     *,
     list_transform(
       list_concat(inputs, outputs),
-      -- An empty shape is that of a scalar.
-      lambda tensor: CASE WHEN tensor[1] = '' THEN 1::HUGEINT ELSE list_reduce(
-        list_transform(
-          string_split(tensor[1], ','),
-          lambda size: try_cast(trim(size) AS HUGEINT)
-        ),
-        lambda x, y: x * y
-      ) END * CASE
+      -- An empty shape is that of a scalar; a broken one may pass any width.
+      lambda tensor: try_cast(CASE
+        WHEN tensor[1] = '' THEN 1::HUGEINT
+        ELSE try(list_reduce(
+          list_transform(
+            string_split(tensor[1], ','),
+            lambda size: try_cast(trim(size) AS HUGEINT)
+          ),
+          lambda x, y: x * y
+        ))
+      END AS BIGINT)::HUGEINT * CASE
         WHEN tensor[2] IN ('INT64', 'UINT64', 'DOUBLE', 'COMPLEX64') THEN 8
         WHEN tensor[2] IN ('FLOAT', 'FLOAT32', 'INT32', 'UINT32') THEN 4
         WHEN tensor[2] IN (
