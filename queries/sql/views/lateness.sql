@@ -110,8 +110,8 @@ WITH waits AS (
 )
 SELECT
   *,
-  late_ns > 0 AND row_number() OVER (
+  CASE WHEN late_ns IS NOT NULL THEN late_ns > 0 AND row_number() OVER (
     PARTITION BY communicator, step, name, nth
     ORDER BY late_ns DESC NULLS LAST, number, peer
-  ) = 1 AS last
+  ) = 1 END AS last
 FROM ranked
