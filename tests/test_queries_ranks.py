@@ -1,8 +1,10 @@
 """Who comes late to collectives: by waits, by comparison, by clocks, or not to be told."""
 
 from pathlib import Path
+from zlib import crc32
 
 import pytest
+from build import torch_profile
 from conftest import Ingest
 from store_build import StoreBuilder, ask, identifier
 
@@ -50,6 +52,7 @@ class Job:
         planes = waits is not None
         self._builder.add(
             "collective", collective_id=self._count, name=name, group=group, step=step, ts=ts,
+            communicator=group, nth=1, match_key=crc32(f"{group} {step} {name}".encode()),
             dur=dur, bytes=size, transfer_ns=5 if planes else None,
             wait_ns=dur - 5 if planes else None,
         )  # fmt: skip
@@ -147,18 +150,25 @@ def test_of_one_rank_without_plane_tasks_nothing_can_be_told(tmp_path: Path) -> 
     )  # fmt: skip
 
 
-def test_collectives_of_ranks_match_by_group_name_and_order_in_the_step(tmp_path: Path) -> None:
-    job = Job(tmp_path)
-    for rank, starts in ((0, (100, 300)), (1, (150, 310))):
-        job.rank(rank)
+def test_collectives_of_ranks_match_by_group_name_and_order_in_the_step(
+    tmp_path: Path, ingest: Ingest
+) -> None:
+    begin = 10**18
+    for rank, starts in ((0, (100, 300, 1_100)), (1, (150, 310, 1_107))):
+        trace = torch_profile(tmp_path / "job", rank=rank)
+        trace.trace.step(1, begin, 1_000)
+        trace.trace.step(2, begin + 1_000, 1_000)
         for ts in starts:
-            job.collective(ts, 10)
-        job.collective(600 + rank, 10, name="hcom_allReduce__777_0_1")
-    rows: list[LateArrivalsRow] = ask(job.build(), "late_arrivals", peer=1)
-    assert sorted((row.name[-7:], row.nth, row.clock_late_ns) for row in rows) == [
-        ("586_0_1", 1, 50),
-        ("586_0_1", 2, 10),
-        ("777_0_1", 1, 1),
+            trace.trace.collective(begin + ts, 10)
+        # The numbers of groups are each rank's own; the names tell them apart.
+        trace.trace.collective(begin + 600, 10, name=f"hcom_allReduce__77{rank}_0_1", group="1")
+        trace.write()
+    rows: list[LateArrivalsRow] = ask(ingest(tmp_path / "job").store, "late_arrivals", peer=1)
+    assert sorted((row.step or 0, row.name[-7:], row.nth, row.clock_late_ns) for row in rows) == [
+        (1, "586_0_1", 1, 50),
+        (1, "586_0_1", 2, 10),
+        (1, "771_0_1", 1, None),
+        (2, "586_0_1", 1, 7),
     ]
 
 
