@@ -393,6 +393,9 @@ COLLECTIVE = described(
     step | INTEGER | step
     name | VARCHAR | name
     group | VARCHAR | communication group
+    communicator | VARCHAR | the same group on every rank: one that is only numbered, with its tail
+    nth | BIGINT | which of the collectives of this name in the step
+    match_key | BIGINT | the same for the same collective on every rank that takes part
     bytes | BIGINT | message size (count times the width of the data type), NULL if not given
     ts | BIGINT | start, ns
     dur | BIGINT | length, ns

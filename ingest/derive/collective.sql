@@ -49,32 +49,50 @@ WITH opened AS (
     ), 0)::BIGINT AS wait_ns
   FROM stretches
   GROUP BY collective_slice_id
+), counted AS (
+  SELECT
+    $base + row_number() OVER (ORDER BY o.ts, o.slice_id) - 1 AS collective_id,
+    $rank::INTEGER AS rank,
+    o.device_id,
+    o.slice_id,
+    coalesce(m.step, CASE WHEN o.ts < d.ts + d.dur THEN d.step END) AS step,
+    o.name,
+    o.group_name AS "group",
+    try_cast(a.count::HUGEINT * w.bytes AS BIGINT) AS bytes,
+    o.ts,
+    o.dur,
+    p.transfer_ns,
+    p.wait_ns,
+    e.exposed_ns,
+    CASE WHEN p.transfer_ns IS NOT NULL THEN e.exposed_transfer_ns END
+      AS exposed_transfer_ns,
+    CASE WHEN p.wait_ns IS NOT NULL THEN e.exposed_wait_ns END AS exposed_wait_ns,
+    l.peer AS last_peer,
+    l.number AS last_number
+  FROM opened AS o
+  LEFT JOIN step_member AS m USING (slice_id)
+  ASOF LEFT JOIN step_period AS d ON o.ts >= d.ts
+  LEFT JOIN args AS a ON o.arg_set_id = a.arg_set_id
+  LEFT JOIN data_type_width AS w ON a.data_type = w.data_type
+  LEFT JOIN planes AS p ON p.collective_slice_id = o.slice_id
+  LEFT JOIN exposed_collective AS e USING (slice_id)
+  LEFT JOIN last AS l ON l.collective_slice_id = o.slice_id
+), matched AS (
+  SELECT
+    *,
+    -- hcom_allReduce__586_0_1: the last digits of the group's hash.
+    concat_ws(
+      '_', "group", nullif(regexp_extract(name, '^hcom_\w*?__(\d+)_', 1), '')
+    ) AS communicator,
+    row_number() OVER (
+      PARTITION BY device_id, "group", step, name ORDER BY collective_id
+    ) AS nth
+  FROM counted
 )
 SELECT
-  $base + row_number() OVER (ORDER BY o.ts, o.slice_id) - 1 AS collective_id,
-  $rank::INTEGER AS rank,
-  o.device_id,
-  o.slice_id,
-  coalesce(m.step, CASE WHEN o.ts < d.ts + d.dur THEN d.step END) AS step,
-  o.name,
-  o.group_name AS "group",
-  try_cast(a.count::HUGEINT * w.bytes AS BIGINT) AS bytes,
-  o.ts,
-  o.dur,
-  p.transfer_ns,
-  p.wait_ns,
-  e.exposed_ns,
-  CASE WHEN p.transfer_ns IS NOT NULL THEN e.exposed_transfer_ns END
-    AS exposed_transfer_ns,
-  CASE WHEN p.wait_ns IS NOT NULL THEN e.exposed_wait_ns END AS exposed_wait_ns,
-  l.peer AS last_peer,
-  l.number AS last_number
-FROM opened AS o
-LEFT JOIN step_member AS m USING (slice_id)
-ASOF LEFT JOIN step_period AS d ON o.ts >= d.ts
-LEFT JOIN args AS a ON o.arg_set_id = a.arg_set_id
-LEFT JOIN data_type_width AS w ON a.data_type = w.data_type
-LEFT JOIN planes AS p ON p.collective_slice_id = o.slice_id
-LEFT JOIN exposed_collective AS e USING (slice_id)
-LEFT JOIN last AS l ON l.collective_slice_id = o.slice_id
-ORDER BY o.ts, o.slice_id
+  *,
+  -- By a sum that every version makes alike.
+  (md5_number_lower(concat_ws(' ', communicator, coalesce(step, -1), name, nth)) >> 1)::BIGINT
+    AS match_key
+FROM matched
+ORDER BY collective_id

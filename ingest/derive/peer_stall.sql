@@ -25,7 +25,8 @@ WITH named AS (
 ), numbered AS (
   SELECT
     *,
-    count(*) FILTER (reach IS NULL OR reach < ts) OVER (
+    -- A filter on a running count would be worked out anew for every row.
+    sum(CASE WHEN reach >= ts THEN 0 ELSE 1 END) OVER (
       PARTITION BY device_id, key ORDER BY ts, slice_id
       ROWS UNBOUNDED PRECEDING
     ) AS island
@@ -82,33 +83,6 @@ WITH named AS (
   ASOF LEFT JOIN opened AS o
     ON r.device_id IS NOT DISTINCT FROM o.device_id AND r.ts >= o.ts
   WHERE r.state > 0 AND r.end_ts > r.ts
-), compared AS (
-  SELECT
-    *,
-    lag(end_ts) OVER w IS DISTINCT FROM ts
-    OR lag((state, missing, key, evidence_slice_id)) OVER w
-      IS DISTINCT FROM (state, missing, key, evidence_slice_id)
-    OR ts IN (SELECT unnest([p.ts, p.ts + p.dur]) FROM step_period AS p) AS begins
-  FROM stretches
-  WINDOW w AS (PARTITION BY device_id ORDER BY ts)
-), joined AS (
-  SELECT
-    *,
-    count(*) FILTER (begins) OVER (
-      PARTITION BY device_id ORDER BY ts ROWS UNBOUNDED PRECEDING
-    ) AS run
-  FROM compared
-), whole AS (
-  SELECT
-    device_id,
-    min(ts) AS ts,
-    max(end_ts) AS end_ts,
-    any_value(state) AS state,
-    any_value(missing) AS missing,
-    any_value(key) AS key,
-    any_value(evidence_slice_id) AS evidence_slice_id
-  FROM joined
-  GROUP BY device_id, run
 )
 SELECT
   w.device_id,
@@ -124,7 +98,7 @@ SELECT
   n.peer,
   w.evidence_slice_id,
   coalesce(n.inferred, false) AS inferred
-FROM whole AS w
+FROM stretches AS w
 LEFT JOIN (
   SELECT key, any_value(peer) AS peer, any_value(number) AS number, bool_or(inferred) AS inferred
   FROM named

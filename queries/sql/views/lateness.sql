@@ -10,108 +10,116 @@
 -- at the best rate of the run; least_wait_ns is what that last rank waited.
 WITH waits AS (
   SELECT
-    m.communicator, m.step, m.name, m.nth,
+    c.match_key,
     a.number,
-    any_value(m."group") AS "group",
     any_value(a.peer) AS peer,
-    any_value(a.collected) AS collected,
     max(a.wait_ns) AS late_ns,
-    arg_max(m.collective_id, (a.wait_ns, -m.rank)) AS collective_id,
+    arg_max(a.collective_id, (a.wait_ns, -a.rank)) AS collective_id,
     bool_or(a.inferred) AS inferred
-  FROM arrival AS a
-  JOIN collective_match AS m ON m.collective_id = a.collective_id
-  GROUP BY ALL
+  FROM peer_arrival AS a
+  JOIN collective AS c ON c.collective_id = a.collective_id
+  GROUP BY c.match_key, a.number
 ), taking_part AS (
   SELECT
-    m.communicator, m.step, m.name, m.nth,
-    m."group", m.rank, m.collective_id, m.dur, m.bytes,
-    m.ts + p.clock_offset AS began,
-    m.ts + m.dur + p.clock_offset AS ended,
-    m.transfer_ns IS NOT NULL AS split
-  FROM collective_match AS m
-  LEFT JOIN profile AS p ON p.rank = m.rank
+    c.match_key, c.communicator, c.rank, c.collective_id, c.dur, c.bytes,
+    c.ts + p.clock_offset AS began,
+    c.ts + c.dur + p.clock_offset AS ended,
+    c.transfer_ns IS NOT NULL AS split
+  FROM collective AS c
+  LEFT JOIN profile AS p ON p.rank = c.rank
 ), matched AS (
   SELECT
-    *,
-    count(DISTINCT rank) OVER w AS ranks,
-    bool_or(split) OVER w AS any_split,
-    max(dur) OVER w AS most,
-    min(dur) OVER w AS least,
-    CASE WHEN count(began) OVER w = count(*) OVER w THEN min(began) OVER w END
-      AS first_at,
-    max(ended) OVER w - min(ended) OVER w AS ends_apart_ns
+    match_key,
+    count(DISTINCT rank) AS ranks,
+    bool_or(split) AS any_split,
+    max(dur) AS most,
+    min(dur) AS least,
+    arg_max(collective_id, (dur, -rank)) AS collective_id,
+    any_value(communicator) AS communicator,
+    any_value(bytes) AS bytes,
+    CASE WHEN count(began) = count(*) THEN min(began) END AS first_at,
+    max(ended) - min(ended) AS ends_apart_ns
   FROM taking_part
-  WINDOW w AS (PARTITION BY communicator, step, name, nth)
+  GROUP BY match_key
+), here AS (
+  SELECT
+    t.match_key, t.rank, t.collective_id, t.dur, t.began,
+    m.ranks > 1 AS several,
+    m.ranks > 1 AND NOT m.any_split AS compared,
+    m.most,
+    m.first_at,
+    m.ends_apart_ns
+  FROM taking_part AS t
+  JOIN matched AS m USING (match_key)
 ), best AS (
   SELECT communicator, max(bytes / nullif(dur, 0)) AS rate
   FROM taking_part
   GROUP BY communicator
-), here AS (
+), ranked AS (
   SELECT
-    coalesce(w.communicator, m.communicator) AS communicator,
-    coalesce(w.step, m.step) AS step,
-    coalesce(w.name, m.name) AS name,
-    coalesce(w.nth, m.nth) AS nth,
-    coalesce(w."group", m."group") AS "group",
+    coalesce(w.match_key, h.match_key) AS match_key,
     w.number,
-    coalesce(w.peer, m.rank) AS peer,
-    CASE
-      WHEN m.rank IS NOT NULL THEN true
-      ELSE w.collected
-    END AS collected,
-    coalesce(w.collective_id, m.collective_id) AS collective_id,
+    coalesce(w.peer, h.rank) AS peer,
+    coalesce(w.collective_id, h.collective_id) AS collective_id,
     coalesce(w.late_ns, CASE
-      WHEN m.ranks > 1 AND NOT m.any_split THEN m.most - m.dur
-      WHEN m.ranks > 1 THEN m.began - m.first_at
+      WHEN h.compared THEN h.most - h.dur
+      WHEN h.several THEN h.began - h.first_at
     END) AS late_ns,
-    CASE WHEN m.ranks > 1 THEN m.began - m.first_at END AS clock_late_ns,
-    CASE WHEN m.ranks > 1 THEN m.ends_apart_ns END AS ends_apart_ns,
+    CASE WHEN h.several THEN h.began - h.first_at END AS clock_late_ns,
+    CASE WHEN h.several THEN h.ends_apart_ns END AS ends_apart_ns,
+    NULL::BIGINT AS least_wait_ns,
     CASE
       WHEN w.number IS NOT NULL THEN 'notify_wait'
-      WHEN m.ranks > 1 AND NOT m.any_split THEN 'compared'
-      WHEN m.ranks > 1 AND m.first_at IS NOT NULL THEN 'clocks'
+      WHEN h.compared THEN 'compared'
+      WHEN h.several AND h.first_at IS NOT NULL THEN 'clocks'
       ELSE 'cannot_tell'
     END AS source,
-    coalesce(w.inferred, m.ranks > 1 OR NULL) AS inferred
+    coalesce(w.inferred, h.several OR NULL) AS inferred
   FROM waits AS w
-  FULL JOIN matched AS m
-    ON w.communicator IS NOT DISTINCT FROM m.communicator
-    AND w.step IS NOT DISTINCT FROM m.step
-    AND w.name = m.name
-    AND w.nth = m.nth
-    AND w.peer = m.rank
-), unnamed AS (
+  FULL JOIN here AS h ON w.match_key = h.match_key AND w.peer = h.rank
+  UNION ALL
   SELECT
-    m.communicator, m.step, m.name, m.nth,
-    m."group",
-    m.collective_id,
-    m.most - (m.bytes / b.rate)::BIGINT AS late_ns,
-    m.least - (m.bytes / b.rate)::BIGINT AS least_wait_ns
+    m.match_key, NULL, NULL, m.collective_id,
+    m.most - (m.bytes / b.rate)::BIGINT,
+    NULL, NULL,
+    m.least - (m.bytes / b.rate)::BIGINT,
+    'compared', true
   FROM matched AS m
   JOIN best AS b ON b.communicator IS NOT DISTINCT FROM m.communicator
   WHERE m.ranks > 1
     AND NOT m.any_split
-    AND m.dur = m.most
     AND m.least > 2 * (m.bytes / b.rate)
     -- All ranks of the job are here: then nobody else can be late.
     AND m.ranks < coalesce((SELECT max(world_size) FROM profile), m.ranks + 1)
-  QUALIFY row_number() OVER (
-    PARTITION BY m.communicator, m.step, m.name, m.nth ORDER BY m.rank
-  ) = 1
-), ranked AS (
-  SELECT *, NULL::BIGINT AS least_wait_ns FROM here
-  UNION ALL
+), latest AS (
   SELECT
-    communicator, step, name, nth, "group",
-    NULL AS number, NULL AS peer, false AS collected, collective_id, late_ns,
-    NULL AS clock_late_ns, NULL AS ends_apart_ns,
-    'compared' AS source, true AS inferred, least_wait_ns
-  FROM unnamed
+    match_key,
+    -- The first of those that are equally late.
+    arg_max(
+      (number, peer),
+      (late_ns, -coalesce(number, 2147483647), -coalesce(peer, 2147483647))
+    ) AS who
+  FROM ranked
+  WHERE late_ns > 0
+  GROUP BY match_key
 )
 SELECT
-  *,
-  late_ns > 0 AND row_number() OVER (
-    PARTITION BY communicator, step, name, nth
-    ORDER BY late_ns DESC NULLS LAST, number, peer
-  ) = 1 AS last
-FROM ranked
+  c.communicator,
+  c."group",
+  c.step,
+  c.name,
+  c.nth,
+  r.* EXCLUDE (match_key),
+  CASE
+    WHEN r.number IS NULL AND r.peer IS NULL THEN false
+    WHEN r.peer IS NOT NULL
+    THEN r.peer IN (SELECT rank FROM profile WHERE rank_known)
+      OR r.number IS NULL
+  END AS collected,
+  CASE
+    WHEN r.late_ns IS NOT NULL
+    THEN coalesce((r.number, r.peer) IS NOT DISTINCT FROM l.who, false)
+  END AS last
+FROM ranked AS r
+JOIN collective AS c ON c.collective_id = r.collective_id
+LEFT JOIN latest AS l ON l.match_key = r.match_key
