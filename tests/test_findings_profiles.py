@@ -56,19 +56,21 @@ def test_the_pipelined_run_is_not_idle(ingest: Ingest, tmp_path: Path) -> None:
 
 
 @pytest.mark.shared
-def test_a_real_step_waits_for_peers_its_host_is_late_and_operators_do_not_matter(
+def test_a_real_step_waits_for_a_rank_that_is_not_here_its_host_is_late_and_no_more(
     shared_data: Path, ingest: Ingest
 ) -> None:
     with Session(ingest(shared_data / "torch_npu" / "level1").store) as session:
         findings = find(session, shipped_rules())
-    for rank, waiting, between, launching in (
-        (0, 97_951_286, 18_934_000, 5_753_000),
-        (1, 92_333_637, None, None),
+    for rank, waiting, exposed, between, launching in (
+        (0, 97_951_286, 93_566_857, 18_934_000, 5_753_000),
+        (1, 92_333_637, 92_280_177, None, None),
     ):
         waits = of(findings, "peer_wait", rank)
         assert sum(one.ns or 0 for one in waits) == pytest.approx(waiting, rel=0.001)
         first = findings[[one.rank for one in findings].index(rank)]
         assert first is waits[0]
+        assert (first.values["peer"], first.variant) == (5, "absent")
+        assert first.ns == pytest.approx(exposed, rel=0.001)
         bound = first.values["bound_ns"]
         assert isinstance(bound, int)
         if rank == 0:

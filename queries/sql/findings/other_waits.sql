@@ -8,8 +8,8 @@
 --          step INTEGER, steps BIGINT, ns BIGINT, period BIGINT, ts BIGINT,
 --          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
 --          count BIGINT, longest_ns BIGINT, longest_name VARCHAR,
---          cause VARCHAR
--- needs:   stall, judged_step, step, slice
+--          cause VARCHAR, depth INTEGER, root_name VARCHAR
+-- needs:   stall, judged_step, step, slice, event_wait
 WITH judged AS (
   SELECT
     rank,
@@ -64,7 +64,11 @@ SELECT
   t.count,
   t.longest.dur AS longest_ns,
   e.name AS longest_name,
-  t.longest.cause AS cause
+  t.longest.cause AS cause,
+  w.depth,
+  r.name AS root_name
 FROM total AS t
 LEFT JOIN slice AS e ON e.slice_id = t.longest.shown
+LEFT JOIN event_wait AS w ON w.slice_id = t.longest.shown
+LEFT JOIN slice AS r ON r.slice_id = w.root_slice_id
 ORDER BY t.rank, t.device_id, rule

@@ -162,5 +162,8 @@ LEFT JOIN seen AS a
   AND a.peer = t.peer
 LEFT JOIN needed AS n
   ON n.rank = t.rank AND n.device_id IS NOT DISTINCT FROM t.device_id
-LEFT JOIN slice AS c ON c.slice_id = t.longest.shown
+ASOF LEFT JOIN collective AS c
+  ON c.rank = t.rank
+  AND c.device_id IS NOT DISTINCT FROM t.device_id
+  AND c.ts <= t.longest.ts
 ORDER BY t.rank, t.device_id, t.kind, t.peer

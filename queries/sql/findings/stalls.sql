@@ -84,8 +84,10 @@ SELECT
   t.longest.dur AS dur,
   array_to_string(t.evidence, ' ') AS evidence,
   t.inferred,
-  CASE t.cause WHEN 'no_record' THEN 'threads' WHEN 'unknown' THEN 'launches' END
-    AS missing,
+  CASE t.cause
+    WHEN 'no_record' THEN 'threads'
+    WHEN 'unknown' THEN 'launches'
+  END AS missing,
   t.count,
   t.longest.dur AS longest_ns,
   e.name AS evidence_name,
