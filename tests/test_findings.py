@@ -329,6 +329,16 @@ def test_warm_up_is_left_out_unless_it_is_asked_for(tmp_path: Path) -> None:
     assert names(found(store, step=1)) == ["compile"]
 
 
+def test_that_warm_up_is_left_out_is_a_result_which_names_its_compiling(tmp_path: Path) -> None:
+    run = RunBuilder(tmp_path).rank(steps=3, warmup=(1,))
+    run.stall("compile", 60, step=1)
+    store = run.build()
+    one = named(found(store), "warm_up")
+    assert (one.status, one.ns, one.step, one.variant) == ("fine", 0, 1, "compiling")
+    assert (one.values["count"], one.values["compile_ns"]) == (1, 60 * MS)
+    assert "warm_up" not in [one.rule.name for one in found(store, step=1)]
+
+
 def test_a_run_of_nothing_but_warm_up_is_judged(tmp_path: Path) -> None:
     run = RunBuilder(tmp_path).rank(warmup=(1,)).stall("compile", 60)
     assert names(found(run.build())) == ["compile"]
