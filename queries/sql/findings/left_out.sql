@@ -60,5 +60,9 @@ SELECT
 FROM skipped AS k
 JOIN judged AS j ON j.rank = k.rank
 LEFT JOIN compiled AS c ON c.rank = k.rank
-LEFT JOIN slice AS e ON e.slice_id = c.shown
+LEFT JOIN (
+  SELECT slice_id, name
+  FROM slice
+  WHERE slice_id IN (SELECT shown FROM compiled)
+) AS e ON e.slice_id = c.shown
 ORDER BY k.rank

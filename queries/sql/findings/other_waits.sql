@@ -45,6 +45,19 @@ WITH judged AS (
   JOIN judged AS j ON j.rank = s.rank AND j.step = s.step
   WHERE s.state IN ('waiting_stage', 'waiting_event')
   GROUP BY s.state, s.rank, s.device_id
+), rooted AS (
+  SELECT *
+  FROM event_wait
+  WHERE slice_id IN (SELECT longest.shown FROM total)
+), named AS (
+  -- Few of very many slices: they are picked, not joined.
+  SELECT slice_id, name
+  FROM slice
+  WHERE slice_id IN (
+    SELECT longest.shown FROM total
+    UNION ALL
+    SELECT root_slice_id FROM rooted
+  )
 )
 SELECT
   CASE t.state WHEN 'waiting_stage' THEN 'stage_wait' ELSE 'event_wait' END
@@ -68,7 +81,7 @@ SELECT
   w.depth,
   r.name AS root_name
 FROM total AS t
-LEFT JOIN slice AS e ON e.slice_id = t.longest.shown
-LEFT JOIN event_wait AS w ON w.slice_id = t.longest.shown
-LEFT JOIN slice AS r ON r.slice_id = w.root_slice_id
+LEFT JOIN named AS e ON e.slice_id = t.longest.shown
+LEFT JOIN rooted AS w ON w.slice_id = t.longest.shown
+LEFT JOIN named AS r ON r.slice_id = w.root_slice_id
 ORDER BY t.rank, t.device_id, rule
