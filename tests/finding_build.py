@@ -179,15 +179,21 @@ class RunBuilder:
             "ts": ts,
             "dur": round(ms * MS),
             "last_peer": max(late, key=lambda peer: late[peer], default=None),
+            "last_number": max(late, key=lambda peer: late[peer], default=None),
         }
         self._store.add("collective", **(values | more))
         for peer, wait in late.items():
             self._store.add(
-                "peer_arrival", collective_id=number, peer=peer, wait_ns=round(wait * MS)
+                "peer_arrival",
+                collective_id=number,
+                number=peer,
+                peer=peer,
+                wait_ns=round(wait * MS),
             )
         return self
 
-    def copy(self, ms: float, *, at_ms: float, args: str | None = None, step: int = 1) -> int:
+    def copy(self, ms: float, *, at_ms: float, step: int = 1, **more: Value) -> int:
+        """Add a copy that nothing hides; ``direction`` and ``bytes`` as in the table copy."""
         ts = self._begin(step) + round(at_ms * MS)
         number = self.slice(
             "MEMCPY_ASYNC",
@@ -197,10 +203,9 @@ class RunBuilder:
             track=STREAM,
             class_="copy",
             task_type="PCIE_DMA_SQE",
-            arg_set_id=self._ids + 1 if args else None,
         )
-        if args:
-            self._store.add("slice_arg", arg_set_id=number, args=args)
+        values: dict[str, Value] = {"exposed_ns": round(ms * MS), "device_id": self._rank}
+        self._store.add("copy", slice_id=number, **(values | more))
         return number
 
     def build(self) -> Store:

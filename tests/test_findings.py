@@ -70,7 +70,7 @@ def test_what_nothing_explains_is_counted_as_what_cannot_be_told(tmp_path: Path)
     assert told == {
         "gc": ("unknown", 4 * MS, "gc"),
         "no_record": ("unknown", 4 * MS, "threads"),
-        "unknown_idle": ("unknown", 3 * MS, "causes"),
+        "unknown_idle": ("unknown", 3 * MS, "launches"),
     }
 
 
@@ -222,7 +222,7 @@ def test_copies_that_nothing_hides_are_found_and_the_runtimes_own_not_counted(
     assert (one.ns, one.values["count"], one.values["longest_ns"]) == (4 * MS, 1, 4 * MS)
     # They name no size: whether they are there and back cannot be told.
     untold = named(findings, "ping_pong")
-    assert (untold.status, untold.missing, untold.variant) == ("unknown", "sizes", "untold")
+    assert (untold.status, untold.missing, untold.variant) == ("unknown", "copies", "untold")
 
 
 def test_a_copy_to_the_host_and_back_is_a_pair_if_it_has_the_same_size_soon(
@@ -230,13 +230,11 @@ def test_a_copy_to_the_host_and_back_is_a_pair_if_it_has_the_same_size_soon(
 ) -> None:
     run = RunBuilder(tmp_path).rank()
     run.spend("copying", 4)
-    out = '{"size(B)": 4096, "memcpy direction": "device to host"}'
-    back = '{"size(B)": 4096, "memcpy direction": "host to device"}'
-    first = run.copy(1, at_ms=0, args=out)
-    second = run.copy(1, at_ms=3, args=back)
-    run.copy(1, at_ms=20, args=out)
-    run.copy(1, at_ms=60, args=back)
-    run.copy(1, at_ms=65, args='{"size(B)": 1, "memcpy direction": "host to device"}')
+    first = run.copy(1, at_ms=0, direction="D2H", bytes=4096)
+    second = run.copy(1, at_ms=3, direction="H2D", bytes=4096)
+    run.copy(1, at_ms=20, direction="D2H", bytes=4096)
+    run.copy(1, at_ms=60, direction="H2D", bytes=4096)
+    run.copy(1, at_ms=65, direction="H2D", bytes=1)
     one = named(found(run.build()), "ping_pong")
     assert (one.status, one.ns, one.values["count"]) == ("found", 2 * MS, 1)
     assert one.evidence == (identifier(0, first), identifier(0, second))
@@ -331,6 +329,16 @@ def test_warm_up_is_left_out_unless_it_is_asked_for(tmp_path: Path) -> None:
     assert names(found(store, step=1)) == ["compile"]
 
 
+def test_that_warm_up_is_left_out_is_a_result_which_names_its_compiling(tmp_path: Path) -> None:
+    run = RunBuilder(tmp_path).rank(steps=3, warmup=(1,))
+    run.stall("compile", 60, step=1)
+    store = run.build()
+    one = named(found(store), "warm_up")
+    assert (one.status, one.ns, one.step, one.variant) == ("fine", 0, 1, "compiling")
+    assert (one.values["count"], one.values["compile_ns"]) == (1, 60 * MS)
+    assert "warm_up" not in [one.rule.name for one in found(store, step=1)]
+
+
 def test_a_run_of_nothing_but_warm_up_is_judged(tmp_path: Path) -> None:
     run = RunBuilder(tmp_path).rank(warmup=(1,)).stall("compile", 60)
     assert names(found(run.build())) == ["compile"]
@@ -372,7 +380,7 @@ def test_no_finding_is_about_more_than_its_steps_and_the_greatest_comes_first(
 def test_findings_that_gain_alike_come_in_the_order_of_the_questions(tmp_path: Path) -> None:
     run = RunBuilder(tmp_path).rank()
     run.spend("copying", 5)
-    run.copy(5, at_ms=0, args='{"size(B)": 1, "memcpy direction": "host to device"}')
+    run.copy(5, at_ms=0, direction="H2D", bytes=1)
     run.stall("wait_event", 5, state="waiting_event").stall("alloc", 5)
     assert names(found(run.build())) == ["alloc", "event_wait", "exposed_copy"]
 

@@ -55,20 +55,78 @@ def test_the_pipelined_run_is_not_idle(ingest: Ingest, tmp_path: Path) -> None:
     assert verdicts["starved"] == "pass"
 
 
+@pytest.mark.parametrize(
+    ("scenario", "rule", "rank", "least", "most"),
+    [
+        ("late_rank", "peer_wait", 0, 0.05, 0.07),
+        ("late_rank", "host_sync", 2, 0.06, 0.07),
+        ("late_rank_missing", "peer_wait", 3, 0.05, 0.07),
+        ("dataloader", "dataloader", 0, 0.4, 0.5),
+        ("gc_pause", "gc", 0, 0.35, 0.42),
+        ("staging", "copy_staging", 0, 0.08, 0.1),
+        ("ping_pong", "ping_pong", 0, 0.04, 0.06),
+        ("exposed_communication", "exposed_collective", 0, 0.03, 0.04),
+        ("compile", "warm_up", 0, 0, 0),
+        ("aclop", "aclop_path", 0, 0.45, 0.55),
+        ("event_chain", "exposed_copy", 0, 0.06, 0.07),
+        ("graph_replay", "graph_launch", 0, 0.55, 0.65),
+        ("profiler_spacing", "profiler_spacing", 0, 0.09, 0.1),
+        ("no_flows", "host_sync", 0, 0.09, 0.11),
+        ("healthy", "nothing", 0, 0, 0),
+    ],
+)
+def test_the_story_of_each_made_up_job_is_found(
+    scenario: str,
+    rule: str,
+    rank: int,
+    least: float,
+    most: float,
+    ingest: Ingest,
+    tmp_path: Path,
+) -> None:
+    with Session(ingest(write_sample(tmp_path, scenario)).store) as session:
+        findings = find(session, shipped_rules())
+    [one] = of(findings, rule, rank)
+    assert one.share is not None
+    assert least <= one.share <= most
+    match scenario:
+        case "late_rank":
+            assert rule == "host_sync" or (one.variant, one.values["peer"]) == ("here", 2)
+        case "late_rank_missing":
+            assert (one.variant, one.values["peer"]) == ("absent", 2)
+        case "compile":
+            assert one.variant == "compiling"
+            assert not of(findings, "compile", rank)
+        case "aclop":
+            assert one.values["compiled_ns"] == 0
+            assert not of(findings, "compile", rank)
+        case "event_chain":
+            # The compute stream waits for it by way of another stream.
+            depth = one.values["depth"]
+            assert isinstance(depth, int)
+            assert depth >= 2
+        case "healthy":
+            assert not [other for other in findings if other.status == "found"]
+        case _:
+            pass
+
+
 @pytest.mark.shared
-def test_a_real_step_waits_for_peers_its_host_is_late_and_operators_do_not_matter(
+def test_a_real_step_waits_for_a_rank_that_is_not_here_its_host_is_late_and_no_more(
     shared_data: Path, ingest: Ingest
 ) -> None:
     with Session(ingest(shared_data / "torch_npu" / "level1").store) as session:
         findings = find(session, shipped_rules())
-    for rank, waiting, between, launching in (
-        (0, 97_951_286, 18_934_000, 5_753_000),
-        (1, 92_333_637, None, None),
+    for rank, waiting, exposed, between, launching in (
+        (0, 97_951_286, 93_566_857, 18_934_000, 5_753_000),
+        (1, 92_333_637, 92_280_177, None, None),
     ):
         waits = of(findings, "peer_wait", rank)
         assert sum(one.ns or 0 for one in waits) == pytest.approx(waiting, rel=0.001)
         first = findings[[one.rank for one in findings].index(rank)]
         assert first is waits[0]
+        assert (first.values["peer"], first.variant) == (5, "absent")
+        assert first.ns == pytest.approx(exposed, rel=0.001)
         bound = first.values["bound_ns"]
         assert isinstance(bound, int)
         if rank == 0:

@@ -14,8 +14,8 @@ from row_build import row
 from npuview.queries.findings import FIXED, QUESTIONS, Finding, rule_queries
 from npuview.queries.rows import ProfilesRow
 from npuview.queries.rules import Rule, shipped_rules
+from npuview.tui.collect.hints import hints
 from npuview.tui.draw.safe_text import cell_len
-from npuview.tui.overview.collection import REMEDIES, REMEDIES_OF_FINDINGS
 from npuview.tui.text.finding_text import Reading, finding_lines
 from npuview.tui.text.terminal import Terminal
 from npuview.tui.text.wording import LANGUAGES, Language, Words, language_of, words_of
@@ -105,7 +105,15 @@ def test_every_rule_symptom_question_and_missing_thing_has_its_words() -> None:
     assert set(words.rules) == {rule.name for rule in book.rules}
     assert set(words.symptoms) == {symptom.name for symptom in book.symptoms}
     assert set(words.questions) == set(QUESTIONS)
-    assert set(words.missing) == {*REMEDIES, *REMEDIES_OF_FINDINGS}
+    assert set(words.missing) <= set(hints())
+    of_selects = {
+        name
+        for query in rule_queries().values()
+        for name in hints()
+        if re.search(rf"(THEN|TRUE,|FALSE,)\s+'{name}'", query.sql)
+    }
+    of_selects -= {one for text in words.rules.values() for one in text.variants}
+    assert {"gc", "threads", "copies", "planes"} <= of_selects <= set(words.missing)
     assert {need for rule in book.rules for need in rule.needs} <= set(words.missing)
 
 

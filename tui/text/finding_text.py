@@ -80,7 +80,7 @@ SYMPTOM_COLUMNS: Final = tuple(
 _OPTIONAL: Final = re.compile(r"\[([^\[\]]*)\]")
 _VALUE: Final = re.compile(r"\{(\w+)\}")
 
-_NAMES: Final = frozenset({"evidence_name", "line", "longest_name", "name", "type"})
+_NAMES: Final = frozenset({"evidence_name", "line", "longest_name", "name", "root_name", "type"})
 """Values that are names from the profile, which may be long."""
 
 _AMOUNTS: Final[Mapping[Kind, Callable[[int], str]]] = {

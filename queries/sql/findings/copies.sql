@@ -9,8 +9,9 @@
 -- columns: rule VARCHAR, variant VARCHAR, rank INTEGER, device_id INTEGER,
 --          step INTEGER, steps BIGINT, ns BIGINT, period BIGINT, ts BIGINT,
 --          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
---          count BIGINT, longest_name VARCHAR, longest_ns BIGINT
--- needs:   ledger, judged_step, step, device_copy
+--          count BIGINT, longest_name VARCHAR, longest_ns BIGINT,
+--          direction VARCHAR, waits BIGINT, depth INTEGER
+-- needs:   ledger, judged_step, step, device_copy, event_wait
 WITH judged AS (
   SELECT
     rank,
@@ -39,7 +40,8 @@ WITH judged AS (
     c.device_id,
     count(*) FILTER (c.dur >= $least_dur) AS count,
     arg_max(
-      {'step': c.step, 'ts': c.ts, 'dur': c.dur, 'name': c.name},
+      {'step': c.step, 'ts': c.ts, 'dur': c.dur, 'name': c.name,
+        'direction': c.direction, 'id': c.slice_id},
       (c.dur, -c.slice_id)
     ) AS longest,
     arg_max(c.slice_id, (c.dur, -c.slice_id), 5) AS evidence
@@ -63,8 +65,17 @@ SELECT
   NULL::VARCHAR AS missing,
   c.count,
   c.longest.name AS longest_name,
-  c.longest.dur AS longest_ns
+  c.longest.dur AS longest_ns,
+  c.longest.direction AS direction,
+  w.waits,
+  w.depth
 FROM total AS t
 JOIN copied AS c
   ON c.rank = t.rank AND c.device_id IS NOT DISTINCT FROM t.device_id
+LEFT JOIN (
+  -- Streams that wait for it, some by way of others.
+  SELECT root_slice_id, count(*) AS waits, max(depth) AS depth
+  FROM event_wait
+  GROUP BY root_slice_id
+) AS w ON w.root_slice_id = c.longest.id
 ORDER BY t.rank, t.device_id

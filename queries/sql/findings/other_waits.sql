@@ -8,8 +8,8 @@
 --          step INTEGER, steps BIGINT, ns BIGINT, period BIGINT, ts BIGINT,
 --          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
 --          count BIGINT, longest_ns BIGINT, longest_name VARCHAR,
---          cause VARCHAR
--- needs:   stall, judged_step, step, slice
+--          cause VARCHAR, depth INTEGER, root_name VARCHAR
+-- needs:   stall, judged_step, step, slice, event_wait
 WITH judged AS (
   SELECT
     rank,
@@ -45,6 +45,19 @@ WITH judged AS (
   JOIN judged AS j ON j.rank = s.rank AND j.step = s.step
   WHERE s.state IN ('waiting_stage', 'waiting_event')
   GROUP BY s.state, s.rank, s.device_id
+), rooted AS (
+  SELECT *
+  FROM event_wait
+  WHERE slice_id IN (SELECT longest.shown FROM total)
+), named AS (
+  -- Few of very many slices: they are picked, not joined.
+  SELECT slice_id, name
+  FROM slice
+  WHERE slice_id IN (
+    SELECT longest.shown FROM total
+    UNION ALL
+    SELECT root_slice_id FROM rooted
+  )
 )
 SELECT
   CASE t.state WHEN 'waiting_stage' THEN 'stage_wait' ELSE 'event_wait' END
@@ -64,7 +77,11 @@ SELECT
   t.count,
   t.longest.dur AS longest_ns,
   e.name AS longest_name,
-  t.longest.cause AS cause
+  t.longest.cause AS cause,
+  w.depth,
+  r.name AS root_name
 FROM total AS t
-LEFT JOIN slice AS e ON e.slice_id = t.longest.shown
+LEFT JOIN named AS e ON e.slice_id = t.longest.shown
+LEFT JOIN rooted AS w ON w.slice_id = t.longest.shown
+LEFT JOIN named AS r ON r.slice_id = w.root_slice_id
 ORDER BY t.rank, t.device_id, rule

@@ -91,20 +91,35 @@ WITH judged AS (
   WHERE s.dur >= (SELECT min(period // steps // 1000) FROM judged)
     AND s.class = 'host'
     AND contains(s.name, 'aclrtSynchronize')
+), waited AS (
+  SELECT
+    *,
+    sum(dur) OVER (
+      PARTITION BY rank, device_id ORDER BY ts ROWS UNBOUNDED PRECEDING
+    ) - dur AS before
+  FROM piece
+), held AS (
+  -- How long had been waited by the beginning and by the end of each call.
+  SELECT
+    e.rank,
+    e.step,
+    w.device_id,
+    e.sign * (w.before + least(w.dur, e.ts - w.ts)) AS dur
+  FROM (
+    SELECT rank, step, ts, -1 AS sign FROM blocking
+    UNION ALL
+    SELECT rank, step, end_ts, 1 FROM blocking
+  ) AS e
+  JOIN (SELECT DISTINCT rank, device_id FROM total) AS d ON d.rank = e.rank
+  ASOF JOIN waited AS w
+    ON w.rank = d.rank
+    AND coalesce(w.device_id, -1) = coalesce(d.device_id, -1)
+    AND w.ts <= e.ts
 ), excused AS (
   -- Had the peer come in time, the host would not have been held there.
-  SELECT
-    p.rank,
-    p.step,
-    p.device_id,
-    sum(least(p.ts + p.dur, b.end_ts) - greatest(p.ts, b.ts)) AS dur
-  FROM piece AS p
-  JOIN blocking AS b
-    ON b.rank = p.rank
-    AND b.step = p.step
-    AND b.ts < p.ts + p.dur
-    AND b.end_ts > p.ts
-  GROUP BY p.rank, p.step, p.device_id
+  SELECT rank, step, device_id, sum(dur) AS dur
+  FROM held
+  GROUP BY rank, step, device_id
 ), needed AS (
   -- What every step needs if nobody is waited for.
   SELECT
@@ -162,5 +177,8 @@ LEFT JOIN seen AS a
   AND a.peer = t.peer
 LEFT JOIN needed AS n
   ON n.rank = t.rank AND n.device_id IS NOT DISTINCT FROM t.device_id
-LEFT JOIN slice AS c ON c.slice_id = t.longest.shown
+ASOF LEFT JOIN collective AS c
+  ON c.rank = t.rank
+  AND coalesce(c.device_id, -1) = coalesce(t.device_id, -1)
+  AND c.ts <= t.longest.ts
 ORDER BY t.rank, t.device_id, t.kind, t.peer

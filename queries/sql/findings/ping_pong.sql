@@ -1,8 +1,9 @@
 -- title:   Copies there and back
--- about:   Copies of the judged steps to the host that a copy to the device
---          of the same size follows within most_apart. ns is the time of both
---          copies, at most what copies take alone. Where no copy names its
---          size and direction that cannot be told.
+-- about:   Copies of the judged steps to the host that a copy to the device of
+--          the same size follows within most_apart, as the question
+--          ping_pong finds them. ns is the part of both that nothing hides.
+--          Where no copy names its size that cannot be told; ns is then
+--          what copies take alone.
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   step INTEGER = NULL  only this step
 -- param:   least_dur BIGINT      copies from this length on, ns
@@ -11,7 +12,7 @@
 --          step INTEGER, steps BIGINT, ns BIGINT, period BIGINT, ts BIGINT,
 --          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
 --          count BIGINT, bytes BIGINT, most_apart_ns BIGINT
--- needs:   judged_step, step, device_copy, slice_arg, ledger
+-- needs:   judged_step, step, device_copy, ledger
 WITH judged AS (
   SELECT
     rank,
@@ -23,63 +24,53 @@ WITH judged AS (
   FROM judged_step
   WHERE ($rank IS NULL OR rank = $rank)
     AND CASE WHEN $step IS NULL THEN judged ELSE step = $step END
-), named AS (
-  SELECT
-    c.*,
-    CASE WHEN json_valid(a.args) THEN a.args::JSON END AS args
-  FROM device_copy AS c
-  JOIN judged AS j ON j.rank = c.rank AND j.step = c.step
-  LEFT JOIN slice_arg AS a ON a.arg_set_id = c.arg_set_id
-  WHERE c.dur >= $least_dur
-), sized AS (
-  SELECT
-    * EXCLUDE (args),
-    coalesce(
-      TRY_CAST(args ->> '$."data size(Byte)"' AS BIGINT),
-      TRY_CAST(args ->> '$."size(B)"' AS BIGINT),
-      TRY_CAST(args ->> '$.bytes' AS BIGINT)
-    ) AS bytes,
-    lower(
-      coalesce(
-        args ->> '$."memcpy direction"', args ->> '$.operation',
-        args ->> '$.kind', name
-      )
-    ) AS direction
-  FROM named
-), told AS (
+), counted AS (
+  SELECT *, ts + dur AS end_ts
+  FROM device_copy
+  WHERE rank IN (SELECT rank FROM judged)
+    AND (dur >= $least_dur OR operator_slice_id IS NOT NULL)
+), followed AS (
   SELECT
     *,
-    CASE
-      WHEN regexp_matches(direction, 'device.?to.?host|d2h|dtoh') THEN 'out'
-      WHEN regexp_matches(direction, 'host.?to.?device|h2d|htod') THEN 'in'
-    END AS way
-  FROM sized
+    lead(direction) OVER w AS back,
+    lead(slice_id) OVER w AS back_slice_id,
+    lead(ts) OVER w AS back_ts,
+    lead(dur) OVER w AS back_dur,
+    lead(exposed_ns) OVER w AS back_exposed_ns
+  FROM counted
+  WHERE bytes > 0
+    AND direction IN ('D2H', 'H2D')
+  WINDOW w AS (PARTITION BY rank, device_id, bytes ORDER BY ts, slice_id)
 ), pair AS (
   SELECT
-    o.rank,
-    o.device_id,
-    o.step,
-    o.ts,
-    i.ts + i.dur - o.ts AS dur,
-    o.dur + i.dur AS ns,
-    o.bytes,
-    o.slice_id AS out_slice_id,
-    i.slice_id AS in_slice_id
-  FROM (FROM told WHERE way = 'out' AND bytes IS NOT NULL) AS o
-  ASOF JOIN (FROM told WHERE way = 'in') AS i
-    ON i.rank = o.rank
-    AND i.device_id IS NOT DISTINCT FROM o.device_id
-    AND i.bytes = o.bytes
-    AND i.ts >= o.ts + o.dur
-  WHERE i.ts - o.ts - o.dur <= $most_apart
+    f.rank,
+    f.device_id,
+    f.step,
+    f.ts,
+    f.back_ts + f.back_dur - f.ts AS dur,
+    f.exposed_ns + f.back_exposed_ns AS ns,
+    f.bytes,
+    f.slice_id,
+    f.back_slice_id,
+    j.steps,
+    j.period
+  FROM followed AS f
+  JOIN judged AS j ON j.rank = f.rank AND j.step = f.step
+  WHERE f.direction = 'D2H'
+    AND f.back = 'H2D'
+    AND f.back_ts - f.end_ts BETWEEN 0 AND $most_apart
 ), untold AS (
-  SELECT rank, device_id
-  FROM told
-  GROUP BY rank, device_id
-  HAVING count(*) FILTER (bytes IS NOT NULL AND way IS NOT NULL) = 0
+  SELECT c.rank, c.device_id
+  FROM counted AS c
+  JOIN judged AS j ON j.rank = c.rank AND j.step = c.step
+  GROUP BY c.rank, c.device_id
+  HAVING count(c.bytes) = 0
 ), spent AS (
   SELECT
-    l.rank, l.device_id, sum(l.dur)::BIGINT AS ns, any_value(j.steps) AS steps,
+    l.rank,
+    l.device_id,
+    sum(l.dur)::BIGINT AS ns,
+    any_value(j.steps) AS steps,
     any_value(j.period) AS period
   FROM ledger AS l
   JOIN judged AS j ON j.rank = l.rank AND j.step = l.step
@@ -89,27 +80,22 @@ WITH judged AS (
 SELECT
   'ping_pong' AS rule,
   NULL::VARCHAR AS variant,
-  p.rank,
-  p.device_id,
-  arg_max(p.step, (p.ns, -p.out_slice_id)) AS step,
-  any_value(j.steps) AS steps,
-  -- What other work hides gains nothing.
-  least(sum(p.ns), any_value(s.ns))::BIGINT AS ns,
-  any_value(j.period) AS period,
-  arg_max(p.ts, (p.ns, -p.out_slice_id)) AS ts,
-  arg_max(p.dur, (p.ns, -p.out_slice_id)) AS dur,
-  arg_max(p.out_slice_id || ' ' || p.in_slice_id, (p.ns, -p.out_slice_id))
-    AS evidence,
+  rank,
+  device_id,
+  arg_max(step, (ns, -slice_id)) AS step,
+  any_value(steps) AS steps,
+  sum(ns)::BIGINT AS ns,
+  any_value(period) AS period,
+  arg_max(ts, (ns, -slice_id)) AS ts,
+  arg_max(dur, (ns, -slice_id)) AS dur,
+  arg_max(slice_id || ' ' || back_slice_id, (ns, -slice_id)) AS evidence,
   TRUE AS inferred,
   NULL::VARCHAR AS missing,
   count(*) AS count,
-  sum(p.bytes)::BIGINT AS bytes,
+  sum(bytes)::BIGINT AS bytes,
   $most_apart::BIGINT AS most_apart_ns
-FROM pair AS p
-JOIN judged AS j ON j.rank = p.rank AND j.step = p.step
-JOIN spent AS s
-  ON s.rank = p.rank AND s.device_id IS NOT DISTINCT FROM p.device_id
-GROUP BY p.rank, p.device_id
+FROM pair
+GROUP BY rank, device_id
 UNION ALL
 SELECT
   'ping_pong', 'untold', u.rank, u.device_id, NULL, s.steps, s.ns, s.period,

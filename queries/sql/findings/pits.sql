@@ -32,6 +32,13 @@ WITH judged AS (
   JOIN judged AS j ON j.rank = s.rank AND j.step = s.step
   WHERE s.state = 'idle'
     AND s.dur >= $least_share_of_step * (j.period // j.steps)
+), named AS (
+  -- Few of very many slices: they are picked, not joined.
+  SELECT slice_id, name
+  FROM slice
+  WHERE slice_id IN (
+    SELECT coalesce(evidence_slice_id, next_slice_id) FROM long
+  )
 ), pit AS (
   SELECT
     l.*,
@@ -40,7 +47,7 @@ WITH judged AS (
       PARTITION BY l.rank, l.device_id, l.cause, e.name ORDER BY l.ts
     ) AS interval
   FROM long AS l
-  LEFT JOIN slice AS e
+  LEFT JOIN named AS e
     ON e.slice_id = coalesce(l.evidence_slice_id, l.next_slice_id)
 )
 SELECT

@@ -53,6 +53,13 @@ WITH judged AS (
     bool_or(inferred) AS inferred
   FROM piece
   GROUP BY cause, rank, device_id
+), named AS (
+  -- Few of very many slices: they are picked, not joined.
+  SELECT slice_id, name, dur
+  FROM slice
+  WHERE slice_id IN (
+    SELECT unnest([longest.shown, longest.line]) FROM total
+  )
 ), silent AS (
   -- Where collections of garbage were not recorded, they may be where a thread
   -- has no slice, and nowhere else.
@@ -84,16 +91,18 @@ SELECT
   t.longest.dur AS dur,
   array_to_string(t.evidence, ' ') AS evidence,
   t.inferred,
-  CASE t.cause WHEN 'no_record' THEN 'threads' WHEN 'unknown' THEN 'launches' END
-    AS missing,
+  CASE t.cause
+    WHEN 'no_record' THEN 'threads'
+    WHEN 'unknown' THEN 'launches'
+  END AS missing,
   t.count,
   t.longest.dur AS longest_ns,
   e.name AS evidence_name,
   CASE WHEN t.longest.evidence IS NOT NULL THEN e.dur END AS own_ns,
   l.name AS line
 FROM total AS t
-LEFT JOIN slice AS e ON e.slice_id = t.longest.shown
-LEFT JOIN slice AS l ON l.slice_id = t.longest.line
+LEFT JOIN named AS e ON e.slice_id = t.longest.shown
+LEFT JOIN named AS l ON l.slice_id = t.longest.line
 UNION ALL
 SELECT
   'gc', 'untold', rank, device_id, longest.step, steps, ns, period, longest.ts,
