@@ -62,7 +62,7 @@ def test_what_info_noticed_is_clean_before_it_is_coloured_or_cut() -> None:
     )
     held = {0: Holding({}, 0)}
     lines = info_lines(
-        [profile], held, [noticed], Collected([], [], None), Terminal(80, color=True)
+        [profile], held, [noticed], Collected([], [], None, [], None), Terminal(80, color=True)
     )
     assert not any(STEERS.search(line) for line in lines)
 

@@ -4,7 +4,7 @@ import click
 
 from ...queries.catalog import shipped_queries
 from ...queries.query import AnswerColumn
-from ...queries.rows import HealthRow, ProfilesRow
+from ...queries.rows import HealthRow, ProfilesRow, StepsRow
 from ...queries.rows_collection import CollectionRow, JobRanksRow, KernelSpacingRow
 from ...queries.session import Session
 from ..overview.collection import cut_off_timelines, remedy
@@ -13,6 +13,7 @@ from ..text.columns import Answer
 from ..text.destination import Destination
 from ..text.info_text import Collected, Holding, info_lines
 from ..text.output import write_answer, write_lines
+from ..user.run_card import card_of
 from .opening import damage_status, session_on
 from .options import Source, destination_options, source_options
 from .profile_command import ProfileCommand
@@ -52,15 +53,17 @@ def info_command(source: Source, destination: Destination) -> int:
 
 
 def _collected(session: Session) -> Collected:
-    collection, spacing, ranks = (
+    collection, spacing, ranks, steps = (
         session.run(shipped_queries()[name])
-        for name in ("collection", "kernel_spacing", "job_ranks")
+        for name in ("collection", "kernel_spacing", "job_ranks", "steps")
     )
     here = [one.rank for one in session.store.ranks]
     return Collected(
         collection.as_(CollectionRow),
         spacing.as_(KernelSpacingRow),
         job_of(ranks.as_(JobRanksRow), here),
+        steps.as_(StepsRow),
+        card_of(session.store.path).profiler_off_ns,
     )
 
 

@@ -7,13 +7,14 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from ...ingest.schema import SUMMARY_PREFIX
-from ...queries.rows import HealthRow, ProfilesRow
+from ...queries.rows import HealthRow, ProfilesRow, StepsRow
 from ...queries.rows_collection import CollectionRow, KernelSpacingRow
 from ..draw import numbers
 from ..draw.lines import rule, wrapped
 from ..draw.safe_text import clean, cut
 from ..overview.collection import cut_off_timelines, overhead, remedy, switches_on
 from ..overview.job import Job, ranges
+from ..user.run_card import overhead_share
 from .terminal import Terminal
 
 USUAL_WIDTH = 100
@@ -42,6 +43,9 @@ class Collected(NamedTuple):
     collection: Sequence[CollectionRow]
     kernel_spacing: Sequence[KernelSpacingRow]
     job: Job | None
+    steps: Sequence[StepsRow]
+    profiler_off_ns: int | None
+    """What a step takes without a profiler, as somebody typed it in."""
 
 
 class Holding(NamedTuple):
@@ -138,6 +142,9 @@ def _labelled(facts: Iterator[tuple[str, str]], terminal: Terminal, width: int) 
 def _collected(rank: int, collected: Collected) -> Iterator[tuple[str, str]]:
     """Tell the schedule, what the profiler's own calls took, and how far kernels were spaced."""
     rows = [row for row in collected.collection if row.rank == rank]
+    steps = [row for row in collected.steps if row.rank == rank and row.kind != "run"]
+    if steps and steps[0].median is not None:
+        yield "step", _run_card(steps[0].median, collected.profiler_off_ns)
     if schedule := [f"{row.name}={row.value}" for row in rows if row.kind == "schedule"]:
         yield "schedule", ", ".join(schedule)
     calls = [
@@ -156,6 +163,14 @@ def _collected(rank: int, collected: Collected) -> Iterator[tuple[str, str]]:
                 f" ({row.switches}); to see the true spacing: npuview collect-hint spacing"
             )
             yield "spacing", sentence
+
+
+def _run_card(traced_ns: int, off_ns: int | None) -> str:
+    traced = f"{numbers.time(traced_ns)} in the trace"
+    share = overhead_share(traced_ns, off_ns)
+    if off_ns is None or share is None:
+        return f"{traced}; without a profiler: npuview note PATH --profiler-off-ms MS"
+    return f"{traced}, {numbers.time(off_ns)} without a profiler: overhead {numbers.ratio(share)}"
 
 
 def _absent_ranks(job: Job | None, width: int) -> list[str]:
