@@ -177,7 +177,7 @@ def _absent_ranks(job: Job | None, width: int) -> list[str]:
     if job is None or not job.missing:
         return []
     here = job.ranks - len(job.missing)
-    told = ", as the waits of collectives tell" if job.least else ""
+    told = ", as the communicators tell" if job.least else ""
     sentence = (
         f"{here} of {job.size} ranks are in this data, {ranges(job.missing)} are not{told}: a"
         " late rank among them can only be named, not examined. Collect all ranks in the same"
