@@ -35,7 +35,7 @@ class JobRanksRow(NamedTuple):
     ranks: int
     """Ranks of the job, at least that many where it is inferred."""
     source: str
-    """world_size, peers or profiles."""
+    """world_size, groups or profiles."""
     inferred: bool
 
 

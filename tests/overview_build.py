@@ -37,7 +37,7 @@ def a_step(number: int = 7, **parts: object) -> OverviewRow:
 NO_PLACES = Places(100_000, (), (), (), (), (), (), ())
 STEP = a_step()
 BLOCK = Block("", 0, (STEP,))
-FACTS = Facts([], 1, [STEP], [], [], [], [], [], [], [], NO_PLACES)
+FACTS = Facts([], [STEP], [], [], [], [], [], [], [], NO_PLACES)
 GAP = row(
     GapsRow, rank=0, device_id=0, ts=740 * MS, dur=12 * MS, idle_ns=12 * MS, next_name="MatMul"
 )

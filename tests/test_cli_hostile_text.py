@@ -10,7 +10,7 @@ from hostile_store import BAD, FIGURES, store_of
 from npuview.queries.rows import HealthRow, ProfilesRow
 from npuview.tui.commands.questions import LISTINGS
 from npuview.tui.text.destination import Destination
-from npuview.tui.text.info_text import Holding, info_lines
+from npuview.tui.text.info_text import Collected, Holding, info_lines
 from npuview.tui.text.output import write_lines
 from npuview.tui.text.terminal import Terminal
 
@@ -61,7 +61,9 @@ def test_what_info_noticed_is_clean_before_it_is_coloured_or_cut() -> None:
         | {"rank": 0, "name": BAD, "path": BAD, "producer": BAD, "rank_known": True}
     )
     held = {0: Holding({}, 0)}
-    lines = info_lines([profile], held, [noticed], 1, Terminal(80, color=True))
+    lines = info_lines(
+        [profile], held, [noticed], Collected([], [], None, [], None), Terminal(80, color=True)
+    )
     assert not any(STEERS.search(line) for line in lines)
 
 

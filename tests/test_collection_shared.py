@@ -48,7 +48,7 @@ def test_eight_ranks_are_in_the_group_and_two_in_the_data(level1: Session) -> No
     rows = level1.run(shipped_queries()["job_ranks"]).as_(JobRanksRow)
     assert [one.rank for one in rows if one.collected] == [0, 1]
     assert [one.rank for one in rows if one.collected is False] == [2, 3, 4, 5, 6, 7]
-    assert {one.source for one in rows} == {"peers"}
+    assert {one.source for one in rows} == {"groups"}
 
 
 def test_the_schedule_the_switches_and_the_profilers_own_calls_are_told(level1: Session) -> None:

@@ -21,6 +21,7 @@ from npuview.queries.rows import (
     TopRow,
 )
 from npuview.tui.draw.numbers import NOT_MEASURED
+from npuview.tui.overview.job import Job
 from npuview.tui.overview.overview_facts import Facts
 from npuview.tui.text.overview_text import WHY_IDLE, overview_lines
 from npuview.tui.text.terminal import Terminal
@@ -63,7 +64,8 @@ PROFILE = row(
     switches='{"with_stack": true, "_l2_cache": true}',
     name="node_ascend_pt",
 )
-ONE_STEP = Facts([PROFILE], 1, [step(7)], [], [], [], [], [], [], [])
+JOB = Job(8, least=False, missing=tuple(range(1, 8)))
+ONE_STEP = Facts([PROFILE], [step(7)], [], [], [], [], [], [], [], job=JOB)
 
 
 def text(facts: Facts, width: int = 100) -> str:
@@ -134,12 +136,12 @@ def test_the_head_says_which_ranks_and_what_inflates_the_times() -> None:
     lines = overview_lines(ONE_STEP, Terminal(100))
     assert lines[0] == "node_ascend_pt   rank 0 of 8 (7 not in this data)   torch_npu   Level1"
     assert lines[1] == (
-        "while collecting, host times are inflated by with_stack; kernels are spaced by l2_cache"
+        "while collecting, host times are inflated by with_stack; kernels may be spaced by l2_cache"
     )
 
 
 def test_a_chosen_rank_does_not_make_the_others_missing() -> None:
-    assert "rank 0 of 8   torch_npu" in text(replace(ONE_STEP, ranks_here=8))
+    assert "rank 0 of 8   torch_npu" in text(replace(ONE_STEP, job=replace(JOB, missing=())))
 
 
 def test_the_late_peer_is_named_and_whether_it_was_collected() -> None:
@@ -166,14 +168,13 @@ def test_the_late_peer_is_named_and_whether_it_was_collected() -> None:
     assert "60.0 ms (partly beside other work), last" in text(replace(ONE_STEP, peers=long), 200)
 
 
-def test_ranks_that_are_not_here_are_told_from_the_numbers_of_the_peers() -> None:
+def test_ranks_that_are_not_here_are_told_where_they_are_known() -> None:
     peer = row(PeersRow, rank=0, number=7, peer=7, collectives=4, times_last=1, wait_ns=4 * MS)
-    known = PROFILE._replace(world_size=None, rank_known=True)
-    facts = replace(ONE_STEP, profiles=[known], peers=[peer])
+    facts = replace(ONE_STEP, job=replace(JOB, least=True), peers=[peer])
     assert "at least 7 ranks not in this data" in text(facts, 200)
-    assert "not in this data" not in text(replace(facts, ranks_here=8), 200)
-    unknown = [known._replace(rank_known=False)]
-    assert "not in this data" not in text(replace(facts, profiles=unknown), 200)
+    assert "rank 0 of at least 8 (7 not in this data)" in text(facts, 200)
+    assert "not in this data" not in text(replace(facts, job=replace(JOB, missing=())), 200)
+    assert "not in this data" not in text(replace(facts, job=None), 200)
 
 
 def test_idle_names_its_largest_causes_and_the_gaps() -> None:
@@ -267,7 +268,10 @@ def test_several_steps_are_listed_in_the_unit_of_the_period_on_one_scale() -> No
 def test_ranks_have_their_own_boxes_up_to_four() -> None:
     profiles = [PROFILE._replace(rank=rank) for rank in range(6)]
     facts = replace(
-        ONE_STEP, profiles=profiles, ranks_here=6, steps=[step(7, rank) for rank in range(6)]
+        ONE_STEP,
+        profiles=profiles,
+        job=replace(JOB, missing=(6, 7)),
+        steps=[step(7, rank) for rank in range(6)],
     )
     shown = text(facts)
     assert [f"rank {rank}   step 7" in shown for rank in range(6)] == [True] * 4 + [False] * 2

@@ -100,32 +100,32 @@ def test_the_calls_of_the_profiler_itself_are_measured(tmp_path: Path) -> None:
     assert told == [("start_trace", 1, 90), ("step", 2, 500)]
 
 
-def waiting(builder: StoreBuilder, rank: int, group: str, *peers: int) -> None:
-    builder.rank(rank).add("collective", collective_id=1, name="c", ts=0, dur=9, group=group)
-    for peer in peers:
-        builder.add("peer_arrival", collective_id=1, peer=peer, wait_ns=0, source="notify_wait")
+def grouped(builder: StoreBuilder, rank: int, group: str, *numbers: int) -> None:
+    builder.rank(rank)
+    for number in numbers:
+        builder.add("group_member", group=group, number=number)
 
 
 def ranks(builder: StoreBuilder) -> list[JobRanksRow]:
     return ask(builder.build(), "job_ranks")
 
 
-def test_the_ranks_that_are_waited_for_are_of_the_job(tmp_path: Path) -> None:
+def test_the_members_of_a_communicator_are_of_the_job(tmp_path: Path) -> None:
     builder = StoreBuilder(tmp_path)
     for rank in (0, 1):
         builder.rank(rank).add("profile", rank_known=True)
-        waiting(builder, rank, "g", *({0, 1, 2, 3} - {rank}))
+        grouped(builder, rank, "g", 0, 1, 2, 3)
     assert ranks(builder) == [
-        JobRanksRow(0, True, 4, "peers", True),
-        JobRanksRow(1, True, 4, "peers", True),
-        JobRanksRow(2, False, 4, "peers", True),
-        JobRanksRow(3, False, 4, "peers", True),
+        JobRanksRow(0, True, 4, "groups", True),
+        JobRanksRow(1, True, 4, "groups", True),
+        JobRanksRow(2, False, 4, "groups", True),
+        JobRanksRow(3, False, 4, "groups", True),
     ]
 
 
-def test_what_the_profile_says_wins_over_the_peers(tmp_path: Path) -> None:
+def test_what_the_profile_says_wins_over_the_communicators(tmp_path: Path) -> None:
     builder = StoreBuilder(tmp_path).rank(1).add("profile", rank_known=True, world_size=3)
-    waiting(builder, 1, "g", 0)
+    grouped(builder, 1, "g", 0)
     assert ranks(builder) == [
         JobRanksRow(0, False, 3, "world_size", False),
         JobRanksRow(1, True, 3, "world_size", False),
@@ -133,7 +133,7 @@ def test_what_the_profile_says_wins_over_the_peers(tmp_path: Path) -> None:
     ]
 
 
-def test_without_peers_only_the_ranks_here_are_known(tmp_path: Path) -> None:
+def test_without_communicators_only_the_ranks_here_are_known(tmp_path: Path) -> None:
     builder = StoreBuilder(tmp_path)
     for rank in (2, 5):
         builder.rank(rank).add("profile", rank_known=True)
@@ -145,7 +145,7 @@ def test_without_peers_only_the_ranks_here_are_known(tmp_path: Path) -> None:
 
 def test_where_ranks_were_numbered_by_npuview_nobody_is_missing(tmp_path: Path) -> None:
     builder = StoreBuilder(tmp_path).rank(0).add("profile", rank_known=False)
-    waiting(builder, 0, "g", 1, 2)
+    grouped(builder, 0, "g", 1, 2)
     assert [row.collected for row in ranks(builder)] == [True, None, None]
 
 
@@ -236,7 +236,7 @@ def test_copies_have_sizes_at_level2_only(tmp_path: Path) -> None:
 def test_what_collecting_does_to_the_times_cannot_be_told(tmp_path: Path) -> None:
     builder = ascend(tmp_path, with_stack=True, record_shapes=True, _l2_cache=True)
     spaced(builder, *(US * us for us in range(90, 100)))
-    waiting(builder, 0, "g", 1, 5)
+    grouped(builder, 0, "g", 1, 5)
     told = untold(builder)
     assert told["host"][0] == (
         "host times are inflated by record_shapes, with_stack: the true speed of the host is"

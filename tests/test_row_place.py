@@ -56,7 +56,7 @@ def run_of_two_ranks() -> Run:
         start = (0, number, "train", "x", False, False, ts, 100)
         return StepsRow(*start, *[None] * (len(StepsRow._fields) - len(start)))
 
-    return Run((profile(0), profile(1)), 2, (step(1, 0), step(2, 100)), (), ())
+    return Run((profile(0), profile(1)), (step(1, 0), step(2, 100)), (), ())
 
 
 def test_a_place_in_another_step_or_rank_moves_the_focus_there() -> None:

@@ -16,7 +16,6 @@ def run_of_two_ranks() -> Run:
     """Rank 1 from 0 to 900 ns, whose step 3 has no time; rank 5 without a timeline."""
     return Run(
         profiles=[row(ProfilesRow, rank=1, ts=0, dur=900), row(ProfilesRow, rank=5)],
-        ranks_here=8,
         steps=[
             row(StepsRow, rank=1, step=2, ts=100, dur=50),
             row(StepsRow, rank=1, step=3),
@@ -99,4 +98,5 @@ def test_the_sample_is_asked_once_for_all_of_it(sample: Path, places: Path) -> N
     periods = [run.period(rank, step.step) for step in run.steps_of(rank)]
     assert len(periods) == 4
     assert all(one is not None and one.meets(extent) for one in periods)
-    assert run.ranks_here == 1
+    assert run.job is not None
+    assert run.job.missing == (1, 2, 3, 4, 5, 6, 7)

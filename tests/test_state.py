@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from npuview.tui.user import state as state_module
+from npuview.tui.user import own_file
 from npuview.tui.user.state import (
     MOST_STATEMENTS,
     VERSION,
@@ -141,7 +141,7 @@ def test_a_link_is_not_followed(file: Path, tmp_path: Path) -> None:
 def test_a_file_of_another_user_is_left_alone(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     State(view="top").save(file)
     stranger = os.geteuid() + 1
-    monkeypatch.setattr(state_module.os, "geteuid", lambda: stranger)
+    monkeypatch.setattr(own_file.os, "geteuid", lambda: stranger)
     said = State.load(file).said
     assert said is not None
     assert "belongs to another user" in said
@@ -163,7 +163,7 @@ def test_a_failed_save_is_said_and_leaves_the_old_file(
     def refuse(_: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(state_module.os, "fsync", refuse)
+    monkeypatch.setattr(own_file.os, "fsync", refuse)
     said = State(view="gaps").save(file)
     assert said == f"{file}: where you were cannot be kept: No space left on device"
     assert State.load(file).state == State(view="top")

@@ -47,7 +47,7 @@ def run_of(*steps: tuple[int, int, int], rank: int = 0, dur: int = 1_000_000) ->
     """Return a run of one rank from T0, with steps by number, start and length."""
     profile = row(ProfilesRow, rank=rank, ts=T0, dur=dur)
     rows = [row(StepsRow, rank=rank, step=n, ts=T0 + ts, dur=dur) for n, ts, dur in steps]
-    return Run([profile], 1, rows, [], [])
+    return Run([profile], rows, [], [])
 
 
 async def leave_at_gaps_of_step_13(store: Store) -> Focus:

@@ -43,7 +43,7 @@ def a_step(number: int, period: int | None, **parts: object) -> OverviewRow:
 
 
 def lines_of(rows: Sequence[OverviewRow]) -> StepLines:
-    return step_lines(Run((), 1, (), rows, ()), 0)
+    return step_lines(Run((), (), rows, ()), 0)
 
 
 def of_periods(periods: Sequence[int]) -> StepLines:

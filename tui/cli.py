@@ -43,6 +43,7 @@ COMMANDS = {
     "collect-hint": CommandPlace(
         "collect_hint", "What to collect for a question that cannot be answered."
     ),
+    "note": CommandPlace("note", "What a step takes without a profiler, typed in."),
     "overview": CommandPlace("overview", "The overview as text, or a row for each step."),
     "steps": CommandPlace("questions", "The steps: when each was and how long it took."),
     "ledger": CommandPlace("questions", "Where the time of each step goes."),

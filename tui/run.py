@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..queries.rows import HealthRow, OverviewRow, ProfilesRow, StepsRow
+from ..queries.rows_collection import JobRanksRow
 from .focus import Focus, Window
+from .overview.job import Job, job_of
 
 if TYPE_CHECKING:
     from .answers import Answers
@@ -16,11 +18,12 @@ class Run:
     """What every view knows of the run."""
 
     profiles: Sequence[ProfilesRow]
-    ranks_here: int
     steps: Sequence[StepsRow]
     splits: Sequence[OverviewRow]
     """Where the time of every step went, by rank, device and step."""
     health: Sequence[HealthRow]
+    job: Job | None = None
+    """None where the size of the job is not known."""
 
     @property
     def ranks(self) -> tuple[int, ...]:
@@ -86,8 +89,11 @@ def ask_run(answers: "Answers") -> Run:
     """Ask what every view knows of the run; raises as ``Session.run`` does."""
     return Run(
         profiles=answers.rows("profiles", ProfilesRow),
-        ranks_here=len(answers.session.store.ranks),
         steps=answers.rows("steps", StepsRow),
         splits=answers.rows("overview", OverviewRow),
         health=answers.rows("health", HealthRow),
+        job=job_of(
+            answers.rows("job_ranks", JobRanksRow),
+            (one.rank for one in answers.session.store.ranks),
+        ),
     )

@@ -20,6 +20,7 @@ from ..text.destination import Destination
 from ..text.hint_text import hint_lines, hint_list, untold_lines
 from ..text.narration import note
 from ..text.output import write_answer, write_lines
+from ..user.run_card import card_of
 from .opening import damage_status, session_on
 from .options import (
     ProfilePath,
@@ -85,9 +86,9 @@ def collect_hint_command(
     questions.
     """
     if isinstance(what, Path):
-        source = Source(what, cache_dir, rank, allow_damaged)
-        with session_on(source) as session:
-            _answer_profile(session, destination)
+        # Of all ranks: those of the store that are not asked about are not missing.
+        with session_on(Source(what, cache_dir, None, allow_damaged)) as session:
+            _answer_profile(session, rank, destination)
             return damage_status(session, allow_damaged=allow_damaged)
     if destination.format != "table":
         rows = [_row(hint) for hint in ([what] if what else hints().values())]
@@ -99,14 +100,17 @@ def collect_hint_command(
     return 0
 
 
-def _answer_profile(session: Session, destination: Destination) -> None:
+def _answer_profile(session: Session, rank: int | None, destination: Destination) -> None:
     profiles = session.run(shipped_queries()["profiles"]).as_(ProfilesRow)
     known: list[Maker] = [
         named for one in profiles if (named := maker_of(one.producer)) is not None
     ]
     maker = known[0] if known else "torch_npu"
-    untold = session.run(shipped_queries()["untold"]).as_(UntoldRow)
-    collection = session.run(shipped_queries()["collection"]).as_(CollectionRow)
+    asked = {"rank": rank}
+    untold = session.run(shipped_queries()["untold"], asked).as_(UntoldRow)
+    if card_of(session.store.path).profiler_off_ns is not None:
+        untold = [row for row in untold if row.name != "host"]
+    collection = session.run(shipped_queries()["collection"], asked).as_(CollectionRow)
     if not known:
         note("no Ascend profile: nobody knows how it was collected")
     if destination.format == "table":

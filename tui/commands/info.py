@@ -4,13 +4,16 @@ import click
 
 from ...queries.catalog import shipped_queries
 from ...queries.query import AnswerColumn
-from ...queries.rows import HealthRow, ProfilesRow
+from ...queries.rows import HealthRow, ProfilesRow, StepsRow
+from ...queries.rows_collection import CollectionRow, JobRanksRow, KernelSpacingRow
 from ...queries.session import Session
 from ..overview.collection import cut_off_timelines, remedy
+from ..overview.job import job_of
 from ..text.columns import Answer
 from ..text.destination import Destination
-from ..text.info_text import Holding, info_lines
+from ..text.info_text import Collected, Holding, info_lines
 from ..text.output import write_answer, write_lines
+from ..user.run_card import card_of
 from .opening import damage_status, session_on
 from .options import Source, destination_options, source_options
 from .profile_command import ProfileCommand
@@ -30,9 +33,8 @@ def info_command(source: Source, destination: Destination) -> int:
         health = session.run(shipped_queries()["health"])
         findings = health.as_(HealthRow)
         if destination.format == "table":
-            ranks = len(session.store.ranks)
-            terminal = destination.terminal
-            lines = info_lines(profiles, _holdings(session), findings, ranks, terminal)
+            collected, terminal = _collected(session), destination.terminal
+            lines = info_lines(profiles, _holdings(session), findings, collected, terminal)
             write_lines(lines, destination)
         else:
             columns = (*health.columns, AnswerColumn("remedy", "VARCHAR"))
@@ -48,6 +50,21 @@ def info_command(source: Source, destination: Destination) -> int:
             ]
             write_answer(Answer(columns, rows), destination)
         return damage_status(session, allow_damaged=source.allow_damaged)
+
+
+def _collected(session: Session) -> Collected:
+    collection, spacing, ranks, steps = (
+        session.run(shipped_queries()[name])
+        for name in ("collection", "kernel_spacing", "job_ranks", "steps")
+    )
+    here = [one.rank for one in session.store.ranks]
+    return Collected(
+        collection.as_(CollectionRow),
+        spacing.as_(KernelSpacingRow),
+        job_of(ranks.as_(JobRanksRow), here),
+        steps.as_(StepsRow),
+        card_of(session.store.path).profiler_off_ns,
+    )
 
 
 def _holdings(session: Session) -> dict[int, Holding]:

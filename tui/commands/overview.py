@@ -18,7 +18,9 @@ from ...queries.rows import (
     StepsRow,
     TopRow,
 )
+from ...queries.rows_collection import JobRanksRow
 from ...queries.session import Session
+from ..overview.job import job_of
 from ..overview.overview_facts import Facts
 from ..text.destination import Destination
 from ..text.output import write_lines
@@ -67,7 +69,6 @@ def gather(session: Session, step: int | None = None) -> Facts:
         check_step(session, step)
     return Facts(
         profiles=answered("profiles", ProfilesRow),
-        ranks_here=len(session.store.ranks),
         steps=answered("overview", OverviewRow),
         # Of all steps: where one begins depends on the one before.
         times=answered("steps", StepsRow, step=None),
@@ -77,6 +78,7 @@ def gather(session: Session, step: int | None = None) -> Facts:
         gap_summary=answered("gap_summary", GapSummaryRow),
         peers=answered("peers", PeersRow),
         missing=[row for row in answered("health", HealthRow) if row.kind == "missing"],
+        job=job_of(answered("job_ranks", JobRanksRow), (one.rank for one in session.store.ranks)),
     )
 
 

@@ -34,7 +34,7 @@ class Overhead(NamedTuple):
         if self.host:
             parts.append(f"host times are inflated by {', '.join(self.host)}")
         if self.device:
-            parts.append(f"kernels are spaced by {', '.join(self.device)}")
+            parts.append(f"kernels may be spaced by {', '.join(self.device)}")
         return "; ".join(parts)
 
 

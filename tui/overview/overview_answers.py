@@ -60,7 +60,6 @@ def ask_facts(answers: Answers, run: Run, focus: Focus, gap_threshold: int) -> F
     )
     return Facts(
         profiles=run.profiles,
-        ranks_here=run.ranks_here,
         steps=run.split(focus),
         # Of all steps: where one begins depends on the one before.
         times=run.steps,
@@ -71,4 +70,5 @@ def ask_facts(answers: Answers, run: Run, focus: Focus, gap_threshold: int) -> F
         peers=answers.rows("peers", PeersRow, **asked),
         missing=[row for row in run.health if row.kind == "missing"],
         places=places,
+        job=run.job,
     )

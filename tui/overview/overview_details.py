@@ -150,23 +150,9 @@ def _late_parts(block: Block, facts: Facts) -> list[Part]:
     ]
     if not late.mapped:
         parts.append(Part("peers are numbered as in their group"))
-    if left := _absent_ranks(facts):
-        parts.append(Part(f"{left} not in this data"))
+    if facts.job is not None and facts.job.missing:
+        parts.append(Part(f"{facts.job.left} not in this data"))
     return parts
-
-
-def _absent_ranks(facts: Facts) -> str:
-    """Say how many ranks of the job are not here; empty if none, or if it cannot be told."""
-    world = facts.profiles[0].world_size
-    least = ""
-    if world is None:
-        if not all(profile.rank_known for profile in facts.profiles):
-            return ""
-        # Numbers of a group count from 0.
-        world = max((peer.number + 1 for peer in facts.peers), default=0)
-        least = "at least "
-    left = world - facts.ranks_here
-    return f"{least}{numbers.counted(left, 'rank')}" if left > 0 else ""
 
 
 def causes(block: Block, facts: Facts) -> list[Part]:

@@ -18,6 +18,7 @@ from ...queries.rows import (
     WaitCallsRow,
 )
 from ...queries.rows_moving import CopiesRow, CopyCallsRow
+from .job import Job
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +26,6 @@ class Facts:
     """What the overview tells: the answers of the catalogue's questions."""
 
     profiles: Sequence[ProfilesRow]
-    ranks_here: int
-    """Ranks in the store; ``profiles`` may be of one that was chosen."""
     steps: Sequence[OverviewRow]
     times: Sequence[StepsRow]
     """When all steps of the profiles were, also where ``steps`` is one of them."""
@@ -38,6 +37,8 @@ class Facts:
     missing: Sequence[HealthRow]
     places: "Places | None" = None
     """Where to look; None where nothing is to be gone to."""
+    job: Job | None = None
+    """None where the size of the job is not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ def about_rank(run: Opened, rank: int, width: int, *, roomy: bool) -> list[str]:
     """
     profile = run.profile(rank)
     slowed = overhead(profile.switches, profile.level).sentence
-    ranks = ranks_of_job([profile], run.ranks_here)
+    ranks = ranks_of_job([profile], run.job)
     if others := len(run.ranks) - 1:
         ranks = f"{ranks}, R: {others} more"
     parts = (ranks, clean(profile.producer or ""), clean(profile.level or ""))

@@ -7,11 +7,14 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from ...ingest.schema import SUMMARY_PREFIX
-from ...queries.rows import HealthRow, ProfilesRow
+from ...queries.rows import HealthRow, ProfilesRow, StepsRow
+from ...queries.rows_collection import CollectionRow, KernelSpacingRow
 from ..draw import numbers
 from ..draw.lines import rule, wrapped
 from ..draw.safe_text import clean, cut
 from ..overview.collection import cut_off_timelines, overhead, remedy, switches_on
+from ..overview.job import Job, ranges
+from ..user.run_card import overhead_share
 from .terminal import Terminal
 
 USUAL_WIDTH = 100
@@ -34,6 +37,17 @@ HELD = (
 """Tables whose rows say how much there is, and what to call them."""
 
 
+class Collected(NamedTuple):
+    """How the profiles were collected, by the questions of these names."""
+
+    collection: Sequence[CollectionRow]
+    kernel_spacing: Sequence[KernelSpacingRow]
+    job: Job | None
+    steps: Sequence[StepsRow]
+    profiler_off_ns: int | None
+    """What a step takes without a profiler, as somebody typed it in."""
+
+
 class Holding(NamedTuple):
     """What is stored of a rank: rows of each table, and bytes of the store."""
 
@@ -45,24 +59,22 @@ def info_lines(
     profiles: Sequence[ProfilesRow],
     holdings: Mapping[int, Holding],
     findings: Sequence[HealthRow],
-    ranks_here: int,
+    collected: Collected,
     terminal: Terminal,
 ) -> list[str]:
-    """Return what is known of each rank, then what the reader noticed and what is missing.
-
-    ``profiles`` may be of one of the ``ranks_here`` that the store has.
-    """
+    """Return what is known of each rank, then what the reader noticed and what is missing."""
     width = terminal.width or USUAL_WIDTH
     lines: list[str] = []
     for profile in profiles[:MOST_RANKS]:
         title = f"Rank {profile.rank}"
         lines += [rule(title, "", width, ascii_level=terminal.ascii_level)]
-        lines += _labelled(_facts(profile, holdings[profile.rank]), terminal, width)
+        facts = _facts(profile, holdings[profile.rank], collected)
+        lines += _labelled(facts, terminal, width)
         lines.append("")
     if len(profiles) > MOST_RANKS:
         more = numbers.counted(len(profiles) - MOST_RANKS, "rank")
         lines += [f"and {more}: --rank R shows one", ""]
-    lines += _absent_ranks(profiles[0].world_size, ranks_here, width)
+    lines += _absent_ranks(collected.job, width)
     noticed = [finding for finding in findings if finding.kind != "missing"]
     missing = [finding for finding in findings if finding.kind == "missing"]
     by_rank, cut_off = {one.rank: one for one in profiles}, cut_off_timelines(noticed)
@@ -74,7 +86,9 @@ def info_lines(
     return lines
 
 
-def _facts(profile: ProfilesRow, holding: Holding) -> Iterator[tuple[str, str]]:
+def _facts(
+    profile: ProfilesRow, holding: Holding, collected: Collected
+) -> Iterator[tuple[str, str]]:
     yield "profile", f"{profile.name}, {profile.path}"
     known = "" if profile.rank_known else ", numbered by npuview: the profile does not say"
     world = f" of {profile.world_size}" if profile.world_size is not None else ""
@@ -88,6 +102,7 @@ def _facts(profile: ProfilesRow, holding: Holding) -> Iterator[tuple[str, str]]:
     yield "switches", ", ".join(said) or "none named in the profile"
     if sentence := overhead(profile.switches, profile.level).sentence:
         yield "overhead", sentence
+    yield from _collected(profile.rank, collected)
     yield "time", _time(profile)
     counts = (f"{word} {numbers.count(holding.tables.get(name, 0))}" for name, word in HELD)
     yield "holds", ", ".join(counts)
@@ -124,13 +139,49 @@ def _labelled(facts: Iterator[tuple[str, str]], terminal: Terminal, width: int) 
             yield f"{label if at == 0 else '':<{LABEL_CELLS}}{line}"
 
 
-def _absent_ranks(world: int | None, ranks_here: int, width: int) -> list[str]:
-    if world is None or ranks_here >= world:
+def _collected(rank: int, collected: Collected) -> Iterator[tuple[str, str]]:
+    """Tell the schedule, what the profiler's own calls took, and how far kernels were spaced."""
+    rows = [row for row in collected.collection if row.rank == rank]
+    steps = [row for row in collected.steps if row.rank == rank and row.kind != "run"]
+    if steps and steps[0].median is not None:
+        yield "step", _run_card(steps[0].median, collected.profiler_off_ns)
+    if schedule := [f"{row.name}={row.value}" for row in rows if row.kind == "schedule"]:
+        yield "schedule", ", ".join(schedule)
+    calls = [
+        f"{row.name} {numbers.counted(row.count_ or 0, 'call')} {numbers.time(row.dur)}"
+        for row in rows
+        if row.kind == "call"
+    ]
+    if calls:
+        yield "profiler", ", ".join(calls)
+    for row in collected.kernel_spacing:
+        if row.rank == rank and row.profiler:
+            sentence = (
+                f"{numbers.counted(row.cluster_count, 'gap')} after {row.before} kernels of"
+                f" {numbers.time(row.cluster_from_ns)} to {numbers.time(row.cluster_to_ns)},"
+                f" {numbers.time(row.cluster_ns)} in all: inferred to be made by collecting"
+                f" ({row.switches}); to see the true spacing: npuview collect-hint spacing"
+            )
+            yield "spacing", sentence
+
+
+def _run_card(traced_ns: int, off_ns: int | None) -> str:
+    traced = f"{numbers.time(traced_ns)} in the trace"
+    share = overhead_share(traced_ns, off_ns)
+    if off_ns is None or share is None:
+        return f"{traced}; without a profiler: npuview note PATH --profiler-off-ms MS"
+    return f"{traced}, {numbers.time(off_ns)} without a profiler: overhead {numbers.ratio(share)}"
+
+
+def _absent_ranks(job: Job | None, width: int) -> list[str]:
+    if job is None or not job.missing:
         return []
+    here = job.ranks - len(job.missing)
+    told = ", as the communicators tell" if job.least else ""
     sentence = (
-        f"{ranks_here} of {world} ranks are in this data: a late rank among the others can only"
-        " be named, not examined. Collect all ranks in the same steps, and open the folder that"
-        " holds them all."
+        f"{here} of {job.size} ranks are in this data, {ranges(job.missing)} are not{told}: a"
+        " late rank among them can only be named, not examined. Collect all ranks in the same"
+        " steps, and open the folder that holds them all."
     )
     return [*wrapped(sentence, width), ""]
 

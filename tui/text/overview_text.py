@@ -16,6 +16,7 @@ from ..draw import numbers
 from ..draw.lines import rule, wrapped
 from ..draw.safe_text import cell_len, clean, cut, pad
 from ..overview.collection import overhead
+from ..overview.job import Job
 from ..overview.overview_details import details_of
 from ..overview.overview_facts import Block, Facts
 from ..overview.step_lines import periods_without_warmup
@@ -59,7 +60,7 @@ def _header(facts: Facts, terminal: Terminal, width: int) -> Iterator[str]:
     several = len(facts.profiles) > 1
     parts = (
         f"{len(facts.profiles)} profiles" if several else clean(first.name or "profile"),
-        ranks_of_job(facts.profiles, facts.ranks_here),
+        ranks_of_job(facts.profiles, facts.job),
         clean(first.producer or ""),
         clean(first.level or ""),
     )
@@ -69,17 +70,15 @@ def _header(facts: Facts, terminal: Terminal, width: int) -> Iterator[str]:
         yield from wrapped(terminal.text(f"while collecting, {said}"), width)
 
 
-def ranks_of_job(profiles: Sequence[ProfilesRow], ranks_here: int) -> str:
+def ranks_of_job(profiles: Sequence[ProfilesRow], job: Job | None) -> str:
     """Say which ranks of how many these are, and how many are not in the data."""
-    world = profiles[0].world_size
     listed = ", ".join(str(one.rank) for one in profiles[:MOST_RANKS_NAMED])
     more = ", …" if len(profiles) > MOST_RANKS_NAMED else ""
     word = "rank" if len(profiles) == 1 else "ranks"
-    if world is None:
+    if job is None:
         return f"{word} {listed}{more}"
-    left = world - ranks_here
-    missing = f" ({left} not in this data)" if left > 0 else ""
-    return f"{word} {listed}{more} of {world}{missing}"
+    missing = f" ({len(job.missing)} not in this data)" if job.missing else ""
+    return f"{word} {listed}{more} of {job.size}{missing}"
 
 
 def _blocks(facts: Facts) -> list[Block]:

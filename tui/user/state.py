@@ -6,25 +6,26 @@ is trusted: what is not as it should be is left out, and said.
 """
 
 import json
-import os
-import stat
-import tempfile
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NamedTuple, cast
 
-from ..process.crash_log import state_directory
+from .own_file import (
+    MOST_BYTES,
+    VERSION,
+    Unusable,
+    decoded,
+    is_newer,
+    profile_file,
+    read_own,
+    whole,
+    write_own,
+)
 
-VERSION = 1
-MOST_BYTES = 1 << 20
 MOST_STATEMENTS = 200
 MOST_STATEMENT_BYTES = MOST_BYTES // 2
 MOST_BOOKMARKS = 1_000
-
-LONGEST_TIME = 1 << 62
-"""ns; beyond it arithmetic on int64 would not hold."""
 
 
 class Window(NamedTuple):
@@ -64,11 +65,11 @@ class State:
     def load(cls, path: Path) -> "Loaded":
         """Read a state; an empty one and a sentence if it cannot be used. Never raises."""
         try:
-            text = _read(path)
+            text = read_own(path)
             if text is None:
                 return Loaded(cls())
-            return Loaded(_state(_decoded(text)))
-        except _Unusable as reason:
+            return Loaded(_state(decoded(text)))
+        except Unusable as reason:
             return Loaded(cls(), f"{path}: {reason}; where you were is not known")
 
     def save(self, path: Path) -> str | None:
@@ -83,11 +84,11 @@ class State:
         reason: str | None = None
         if len(text) > MOST_BYTES:
             reason = f"larger than {MOST_BYTES:,} bytes; shorten the notes of bookmarks"
-        elif _is_newer(path):
+        elif is_newer(path):
             reason = "the file was written by a newer npuview"
         else:
             try:
-                _write(path, text)
+                write_own(path, text)
             except OSError as error:
                 reason = error.strerror or str(error)
         return f"{path}: where you were cannot be kept: {reason}" if reason else None
@@ -102,78 +103,15 @@ class Loaded(NamedTuple):
 
 def state_path(store: Path) -> Path | None:
     """Return where the state of a profile lies, by its store; None without a home."""
-    try:
-        return state_directory() / "profiles" / f"{store.name}.json"
-    except RuntimeError:
-        return None
-
-
-class _Unusable(Exception):
-    """Why a file is left alone."""
-
-
-class _Newer(_Unusable):
-    """A file that a newer npuview wrote."""
-
-
-def _read(path: Path) -> str | None:
-    """Return the text of a file that is ours; None if there is none."""
-    try:
-        # Not following a link, and not waiting for the writer of a pipe.
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except (OSError, ValueError) as error:
-        raise _Unusable(f"cannot be read ({getattr(error, 'strerror', None) or error})") from error
-    with os.fdopen(handle, "rb") as file:
-        found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode):
-            raise _Unusable("is no file")
-        if found.st_uid != os.geteuid():
-            raise _Unusable("belongs to another user")
-        try:
-            content = file.read(MOST_BYTES + 1)
-            if len(content) > MOST_BYTES:
-                raise _Unusable(f"is larger than {MOST_BYTES:,} bytes")
-            return content.decode()
-        except OSError as error:
-            raise _Unusable(f"cannot be read ({error.strerror or error})") from error
-        except UnicodeDecodeError as error:
-            raise _Unusable("is damaged") from error
-
-
-def _decoded(text: str) -> dict[str, object]:
-    try:
-        read: object = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise _Unusable("is damaged") from error
-    if not isinstance(read, dict):
-        raise _Unusable("is damaged")
-    kept = cast("dict[str, object]", read)
-    version = _whole(kept.get("version"))
-    if version is None or version < 1:
-        raise _Unusable("is damaged")
-    if version > VERSION:
-        raise _Newer("was written by a newer npuview")
-    return kept
-
-
-def _is_newer(path: Path) -> bool:
-    try:
-        _decoded(_read(path) or "")
-    except _Newer:
-        return True
-    except _Unusable:
-        return False
-    return False
+    return profile_file(store, ".json")
 
 
 def _state(kept: dict[str, object]) -> State:
     """Take what is as it should be; unknown fields and wrong types are left out."""
     return State(
         view=_text(kept.get("view")),
-        rank=_whole(kept.get("rank")),
-        step=_whole(kept.get("step")),
+        rank=whole(kept.get("rank")),
+        step=whole(kept.get("step")),
         window=_window(kept.get("window")),
         bookmarks=tuple(_bookmarks(kept.get("bookmarks")))[-MOST_BOOKMARKS:],
         history=_newest(tuple(filter(None, map(_text, _list(kept.get("history")))))),
@@ -187,7 +125,7 @@ def _bookmarks(value: object) -> Iterator[Bookmark]:
             name, view = _text(fields.get("name")), _text(fields.get("view"))
             if name and view:
                 window, note = _window(fields.get("window")), _text(fields.get("note"))
-                rank, step = _whole(fields.get("rank")), _whole(fields.get("step"))
+                rank, step = whole(fields.get("rank")), whole(fields.get("step"))
                 yield Bookmark(name, view, window, note or "", rank, step)
 
 
@@ -211,33 +149,10 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _whole(value: object) -> int | None:
-    if isinstance(value, bool) or not isinstance(value, int):
-        return None
-    return value if abs(value) <= LONGEST_TIME else None
-
-
 def _window(value: object) -> Window | None:
-    ends = [_whole(one) for one in _list(value)]
+    ends = [whole(one) for one in _list(value)]
     match ends:
         case [int(start), int(end)] if start < end:
             return Window(start, end)
         case _:
             return None
-
-
-def _write(path: Path, text: str) -> None:
-    """Replace a file in one step; it and its directory are for their owner only."""
-    for folder in (path.parent.parent, path.parent):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle, built = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(built).replace(path)
-    finally:
-        # It is gone when all went well.
-        with suppress(FileNotFoundError):
-            Path(built).unlink()

@@ -5,14 +5,16 @@ WITH here AS (
     max(rank) + 1 AS least,
     bool_and(rank_known) AS known
   FROM profile
-), grouped AS (
-  -- A rank does not wait for itself.
-  SELECT count(DISTINCT p.peer) + 1 AS size, max(p.peer) + 1 AS highest
-  FROM peer_arrival AS p
-  JOIN collective AS c ON c.collective_id = p.collective_id
-  GROUP BY p.rank, c."group"
 ), seen AS (
-  SELECT max(greatest(size, highest)) AS ranks FROM grouped
+  -- A number in a group is less than the size of the group, and of the job.
+  SELECT max(greatest(size, highest)) AS ranks
+  FROM (
+    SELECT
+      count(DISTINCT number) AS size,
+      max(greatest(number, peer)) + 1 AS highest
+    FROM group_member
+    GROUP BY rank, "group"
+  )
 ), counted AS (
   SELECT
     h.known,
@@ -21,7 +23,7 @@ WITH here AS (
     )::INTEGER AS ranks,
     CASE
       WHEN h.world_size IS NOT NULL THEN 'world_size'
-      WHEN s.ranks IS NOT NULL THEN 'peers'
+      WHEN s.ranks IS NOT NULL THEN 'groups'
       ELSE 'profiles'
     END AS source
   FROM here AS h
@@ -35,7 +37,7 @@ SELECT
     AS collected,
   c.ranks,
   c.source,
-  c.source = 'peers' AS inferred
+  c.source = 'groups' AS inferred
 FROM numbered AS n
 CROSS JOIN counted AS c
 LEFT JOIN profile AS p ON p.rank = n.rank

@@ -1,0 +1,86 @@
+"""``npuview note``: what a person knows of a run that no profile can hold."""
+
+from decimal import Decimal, InvalidOperation
+
+import click
+
+from ...ingest.errors import NpuviewError, UsageError
+from ...queries.catalog import shipped_queries
+from ...queries.query import AnswerColumn
+from ...queries.rows import StepsRow
+from ..draw import numbers
+from ..text.columns import Answer
+from ..text.destination import Destination
+from ..text.narration import note
+from ..text.output import write_answer
+from ..user.own_file import LONGEST_TIME
+from ..user.run_card import RunCard, card_of, card_path, overhead_share
+from .opening import damage_status, session_on
+from .options import Source, destination_options, source_options
+from .profile_command import ProfileCommand
+
+COLUMNS = (
+    AnswerColumn("rank", "INTEGER"),
+    AnswerColumn("profiler_off_ns", "BIGINT"),
+    AnswerColumn("step_ns", "BIGINT"),
+    AnswerColumn("overhead_share", "DOUBLE"),
+)
+
+
+class Milliseconds(click.ParamType[int]):
+    """A time in ms, with as many decimals as ns have, as whole ns."""
+
+    name = "ms"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int:
+        """Return ns; fail for what is no time above 0."""
+        try:
+            ns = int(Decimal(str(value)) * numbers.MILLISECONDS.size)
+        except (InvalidOperation, OverflowError, ValueError):
+            self.fail(f"{value}: not a number of milliseconds", param, ctx)
+        if not 0 < ns <= LONGEST_TIME:
+            self.fail(f"{value}: a step takes longer than 0 ms, and not that long", param, ctx)
+        return ns
+
+
+@click.command("note", cls=ProfileCommand)
+@source_options
+@click.option(
+    "--profiler-off-ms",
+    "profiler_off_ns",
+    type=Milliseconds(),
+    metavar="MS",
+    help="What a step takes when no profiler is on, measured by the program itself.",
+)
+@click.option("--clear", is_flag=True, help="Forget what was typed in.")
+@destination_options
+def note_command(
+    source: Source, profiler_off_ns: int | None, destination: Destination, *, clear: bool
+) -> int:
+    """Keep what a step takes without a profiler, and show what collecting costs.
+
+    It is kept beside the places that you were at in this profile. Until it is known,
+    a verdict that the run is bound by its host is provisional.
+    """
+    if clear and profiler_off_ns is not None:
+        raise UsageError("--clear and --profiler-off-ms: only one of them")
+    with session_on(source) as session:
+        store = session.store.path
+        if clear or profiler_off_ns is not None:
+            path = card_path(store)
+            said = "no home directory" if path is None else RunCard(profiler_off_ns).save(path)
+            if said is not None:
+                raise NpuviewError(f"the note cannot be kept: {said}")
+        off = card_of(store).profiler_off_ns
+        steps = session.run(shipped_queries()["steps"]).as_(StepsRow)
+        medians = {step.rank: step.median for step in steps if step.kind != "run"}
+        ranks = (one.rank for one in session.ranks)
+        rows = [
+            (rank, off, medians.get(rank), overhead_share(medians.get(rank), off)) for rank in ranks
+        ]
+        write_answer(Answer(COLUMNS, rows), destination)
+        if off is None:
+            note("not known yet: --profiler-off-ms MS; a host-bound verdict is provisional")
+        return damage_status(session, allow_damaged=source.allow_damaged)
