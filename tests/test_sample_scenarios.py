@@ -145,6 +145,20 @@ def test_a_scenario_loses_in_every_step(
         assert least * MS < lost.within(period) < most * MS
 
 
+def test_compute_could_cover_what_a_blocking_job_exposes() -> None:
+    truth = SCENARIOS["exposed_communication"].truth()
+    assert len(truth.exposed) == 12
+    assert sum(one.exposed for one in truth.exposed) == truth.of(0, "transferring", None).total
+    for place, one in enumerate(truth.exposed):
+        # Behind the first bucket runs a block, behind the second only the embedding.
+        if place % 3 == 0:
+            assert one.coverable == one.exposed > 6 * MS
+        elif place % 3 == 1:
+            assert 2 * MS < one.coverable < 3 * MS < one.exposed
+        else:
+            assert one.coverable == 0 < one.exposed
+
+
 def test_only_the_first_step_compiles() -> None:
     truth = SCENARIOS["compile"].truth()
     compiled = truth.of(0, "idle", "compile")

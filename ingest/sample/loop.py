@@ -192,6 +192,7 @@ class Loop:
         host.clocks[AUTOGRAD_THREAD] = host.clocks[MAIN_THREAD] + 84_000
         reducing = self._training.reducing
         events: list[int] = []
+        behind: list[int] = []
         gradient: int | None = None
         for index, (operators, size) in enumerate(BUCKETS):
             for operator in operators:
@@ -204,9 +205,13 @@ class Loop:
                 gradient = taken
                 self._after(operator, AUTOGRAD_THREAD)
             events.append(host.all_reduce(size, self._late(index, dial)))
+            behind.append(len(self.record.tasks))
             if reducing == "blocking":
                 host.wait_for(events)
                 events = []
+        for place in behind:
+            later = (task.dur for task in self.record.tasks[place:] if task.kernel is not None)
+            self.record.coverable.append(sum(later))
         if reducing == "overlapped":
             host.wait_for(events)
             events = []
