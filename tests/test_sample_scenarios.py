@@ -127,12 +127,12 @@ def test_a_rank_that_was_not_collected_is_waited_for_all_the_same() -> None:
     ("scenario", "state", "cause", "least", "most"),
     [
         ("host_bound", "idle", "host_sync", 43.9, 44.8),
-        ("dataloader", "idle", "dataloader", 34.2, 70.1),
-        ("gc_pause", "idle", "gc", 24.3, 58),
+        ("dataloader", "idle", "dataloader", 41.1, 70.1),
+        ("gc_pause", "idle", "gc", 31.2, 58),
         ("staging", "idle", "copy_staging", 5.2, 5.3),
         ("ping_pong", "copying", None, 3.7, 3.8),
         ("exposed_communication", "transferring", None, 13.4, 13.5),
-        ("aclop", "idle", "host_launch", 33.4, 35.1),
+        ("aclop", "idle", "host_launch", 41.9, 43.5),
         ("event_chain", "copying", None, 24.7, 24.9),
     ],
 )

@@ -45,7 +45,7 @@ _TIMELINE_TYPES = {"AI_VECTOR_CORE": "AI_CORE"}
 class Device:
     """The streams of the device; every method adds to the run what it did.
 
-    A ``share`` of the batch makes kernels that many times shorter; ``spaced`` kernels are held
+    A ``share`` of the model makes kernels that many times shorter; ``spaced`` kernels are held
     apart by the profiler.
     """
 

@@ -190,7 +190,7 @@ class Loop:
         """
         host = self.host
         host.clocks[AUTOGRAD_THREAD] = host.clocks[MAIN_THREAD] + 84_000
-        reducing = self._training.reducing
+        reducing, share = self._training.reducing, self._training.share
         events: list[int] = []
         behind: list[int] = []
         gradient: int | None = None
@@ -204,7 +204,7 @@ class Loop:
                         host.release(used, AUTOGRAD_THREAD)
                 gradient = taken
                 self._after(operator, AUTOGRAD_THREAD)
-            events.append(host.all_reduce(size, self._late(index, dial)))
+            events.append(host.all_reduce(size // share, self._late(index, dial)))
             behind.append(len(self.record.tasks))
             if reducing == "blocking":
                 host.wait_for(events)
