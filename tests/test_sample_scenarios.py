@@ -96,7 +96,7 @@ def test_peers_come_when_their_own_profiles_say() -> None:
             for peer, late in whole.late.items():
                 assert whole.ts + late == starts[peer, place]
             ends = [other.collectives[place].end for other in runs]
-            assert max(ends) - min(ends) < 300_000
+            assert max(ends) - min(ends) < 20_000
 
 
 def test_rank_2_is_late_by_what_its_hook_takes() -> None:

@@ -70,7 +70,8 @@ class Loop:
     ) -> None:
         random = Random(SEED + rank)  # noqa: S311 - made-up jitter, the same every time
         self.record = Run(rank, training.peers.ranks)
-        device = Device(self.record, random, share=training.share, spaced=spaced)
+        links = Random(SEED) if len(training.peers.told) > 1 else None  # noqa: S311 - as above
+        device = Device(self.record, random, links=links, share=training.share, spaced=spaced)
         start = START + 1_900_000
         self.host = Framework(self.record, device, random, start, training.launching)
         self.rank = rank
