@@ -49,7 +49,7 @@ WITH bordered AS (
     silence, late_end, end_ts,
     false, false, false, false, false, false, false, false
   FROM silence ANTI JOIN cut USING (silence)
-  WHERE late_end > ts
+  WHERE late_end < end_ts
 ), pieces AS (
   SELECT
     r.silence,
