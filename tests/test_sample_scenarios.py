@@ -96,7 +96,7 @@ def test_peers_come_when_their_own_profiles_say() -> None:
             for peer, late in whole.late.items():
                 assert whole.ts + late == starts[peer, place]
             ends = [other.collectives[place].end for other in runs]
-            assert max(ends) - min(ends) < 300_000
+            assert max(ends) - min(ends) < 20_000
 
 
 def test_rank_2_is_late_by_what_its_hook_takes() -> None:
@@ -127,12 +127,12 @@ def test_a_rank_that_was_not_collected_is_waited_for_all_the_same() -> None:
     ("scenario", "state", "cause", "least", "most"),
     [
         ("host_bound", "idle", "host_sync", 43.9, 44.8),
-        ("dataloader", "idle", "dataloader", 34.2, 70.1),
-        ("gc_pause", "idle", "gc", 24.3, 58),
+        ("dataloader", "idle", "dataloader", 41.1, 70.1),
+        ("gc_pause", "idle", "gc", 31.2, 58),
         ("staging", "idle", "copy_staging", 5.2, 5.3),
         ("ping_pong", "copying", None, 3.7, 3.8),
         ("exposed_communication", "transferring", None, 13.4, 13.5),
-        ("aclop", "idle", "host_launch", 33.4, 35.1),
+        ("aclop", "idle", "host_launch", 41.9, 43.5),
         ("event_chain", "copying", None, 24.7, 24.9),
     ],
 )
@@ -143,6 +143,20 @@ def test_a_scenario_loses_in_every_step(
     lost = truth.of(0, state, cause)
     for period in truth.periods[0]:
         assert least * MS < lost.within(period) < most * MS
+
+
+def test_compute_could_cover_what_a_blocking_job_exposes() -> None:
+    truth = SCENARIOS["exposed_communication"].truth()
+    assert len(truth.exposed) == 12
+    assert sum(one.exposed for one in truth.exposed) == truth.of(0, "transferring", None).total
+    for place, one in enumerate(truth.exposed):
+        # Behind the first bucket runs a block, behind the second only the embedding.
+        if place % 3 == 0:
+            assert one.coverable == one.exposed > 6 * MS
+        elif place % 3 == 1:
+            assert 2 * MS < one.coverable < 3 * MS < one.exposed
+        else:
+            assert one.coverable == 0 < one.exposed
 
 
 def test_only_the_first_step_compiles() -> None:

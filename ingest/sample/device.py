@@ -45,13 +45,23 @@ _TIMELINE_TYPES = {"AI_VECTOR_CORE": "AI_CORE"}
 class Device:
     """The streams of the device; every method adds to the run what it did.
 
-    A ``share`` of the batch makes kernels that many times shorter; ``spaced`` kernels are held
-    apart by the profiler.
+    A ``share`` of the model makes kernels that many times shorter; ``spaced`` kernels are held
+    apart by the profiler. Ranks whose ``links`` are equally random end collectives together.
     """
 
-    def __init__(self, run: Run, random: Random, *, share: int = 1, spaced: bool = False) -> None:
+    def __init__(
+        self,
+        run: Run,
+        random: Random,
+        *,
+        links: Random | None = None,
+        share: int = 1,
+        spaced: bool = False,
+    ) -> None:
         self._run = run
         self._random = random
+        self._links = links or random
+        self._together = links is not None
         self._share = share
         self._spaced = spaced
         self._last_kernel: dict[int, int] = {}
@@ -213,7 +223,7 @@ class Device:
             """Move a piece over every link at once; return when the slowest has finished."""
             ends: list[int] = []
             for plane, peer in zip(planes, peers, strict=True):
-                dur = round(piece * 1000 / bytes_per_us * (1 + self._random.random() / 60))
+                dur = round(piece * 1000 / bytes_per_us * (1 + self._links.random() / 60))
                 ends.append(add(plane, at + 270 * plane, dur, kind, peer, piece))
             return max(ends)
 
@@ -223,6 +233,9 @@ class Device:
         add(0, start, 600, "Reduce_Inline", NO_ID, 4)
         copied = add(0, start + 1_820, local, "Memcpy", rank, piece)
         met = meet(start + 5_720, same, arrivals)
+        if self._together:
+            # Nobody gets on before the last one has its own piece ready.
+            copied += max((0, *arrivals.values()))
         reduced = move(max(met, copied) + 2_900, "Reduce_Inline", same, REDUCE_BYTES_PER_US)
         met = meet(reduced + 400, same, {})
         copied = add(0, met + 900, local, "Memcpy", rank, piece)

@@ -1,29 +1,27 @@
-"""The framework on the made-up host: operators put work into a queue, whose thread launches it.
+"""The framework on the made-up host: operators that put work into the queue, and waits for it.
 
-The main thread and the autograd engine's thread call operators; a third thread takes
-their work out of the queue and launches it on the device.
+The main thread and the autograd engine's thread call operators.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from random import Random
 from typing import NamedTuple
 
 from .device import Device
-from .host import Host
 from .model import BATCH_BYTES, TENSORS, Kernel, Operator
 from .record import (
     AUTOGRAD_THREAD,
     COMMUNICATION_STREAM,
     COMPUTE_STREAM,
     MAIN_THREAD,
-    QUEUE_THREAD,
     Arrow,
     Cause,
     Place,
     Run,
     Task,
 )
+from .task_queue import TaskQueue
 
 SYNC_RETURN_NS = 11_000
 SYNC_MINIMUM_NS = 5_000
@@ -41,18 +39,16 @@ class Launching(NamedTuple):
     compiles: Mapping[str, int] = {}
 
 
-class Framework(Host):
-    """The host with the framework's operators and its queue."""
+class Framework(TaskQueue):
+    """The host and its queue with the framework's operators."""
 
     def __init__(
         self, run: Run, device: Device, random: Random, start: int, launching: Launching
     ) -> None:
-        super().__init__(run, random, start)
-        self.device = device
+        super().__init__(run, device, random, start)
         self._legacy = launching.legacy
         self._uncompiled = dict(launching.compiles)
         self._batch: int | None = None
-        self._correlation = 0
         self._sequence = 1350
         self._forward: dict[str, tuple[int, Place]] = {}
 
@@ -114,31 +110,6 @@ class Framework(Host):
         ):
             return self.copy(source, COMPUTE_STREAM, size, direction=direction)
 
-    def copy(
-        self,
-        source: int,
-        stream: int,
-        size: int,
-        *,
-        direction: str = "host to device",
-        pinned: bool = True,
-    ) -> Task:
-        """Queue a copy of the main thread's operator that started at ``source``."""
-        started: list[Task] = []
-
-        def launch(tid: int) -> None:
-            connection, at = self.call(tid, "AscendCL@aclrtMemcpyAsync", self.about(12_400))
-            self.call(tid, "Runtime@MemcpyAsync", 5_100, at=at + 3_400)
-            task = self.device.copy(
-                stream, at, size, connection, direction=direction, pinned=pinned
-            )
-            start = Place("Ascend Hardware", stream, task.ts)
-            self._link(connection, at, Place("Python", MAIN_THREAD, source), start)
-            started.append(task)
-
-        self._queue(MAIN_THREAD, f"acl_memcpy_{direction.replace(' ', '_')}", launch)
-        return started[0]
-
     def synchronize(self, tid: int) -> None:
         """Wait until the compute stream is idle."""
         begin = self.clocks[tid]
@@ -177,10 +148,10 @@ class Framework(Host):
                 self.call(tid, "Communication@Launch_Ffts", 92_000, at=at + 448_000)
                 collective = self.device.all_reduce(at + 452_000, size, late, connection)
                 place = Place("Communication", 0, collective.ts)
-                self._link(connection, at, Place("Python", AUTOGRAD_THREAD, source), place)
+                self.link(connection, at, Place("Python", AUTOGRAD_THREAD, source), place)
                 self.pause(tid, length)
 
-            self._queue(tid, "HcclAllreduce", launch)
+            self.put(tid, "HcclAllreduce", launch)
             return self.record_event(tid, COMMUNICATION_STREAM)
 
     def wait_for(self, events: Iterable[int], tid: int = AUTOGRAD_THREAD) -> None:
@@ -188,34 +159,6 @@ class Framework(Host):
         with self.operator(tid, "c10d::wait"):
             for event in events:
                 self.wait_event(tid, COMPUTE_STREAM, event)
-
-    def record_event(self, tid: int, stream: int) -> int:
-        """Queue the record of an event; return its instant."""
-        events: list[int] = []
-
-        def launch(tid: int) -> None:
-            length = self.about(8_200)
-            connection, at = self.call(tid, "AscendCL@aclrtRecordEvent", length)
-            self.call(tid, "Runtime@EventRecord", 6_300, at=at + 1_200)
-            self.pause(tid, length)
-            events.append(self.device.record_event(stream, at, connection))
-
-        self._queue(tid, "record_event", launch)
-        return events[0]
-
-    def wait_event(self, tid: int, stream: int, event: int) -> Task:
-        """Queue the wait of a stream for an event."""
-        waits: list[Task] = []
-
-        def launch(tid: int) -> None:
-            length = self.about(6_400)
-            connection, at = self.call(tid, "AscendCL@aclrtStreamWaitEvent", length)
-            self.call(tid, "Runtime@StreamWaitEvent", 5_000, at=at + 1_000)
-            self.pause(tid, length)
-            waits.append(self.device.wait_event(stream, at, event, connection))
-
-        self._queue(tid, "wait_event", launch)
-        return waits[0]
 
     def launch(
         self, tid: int, api: str, kernels: Sequence[Kernel], stream: int = COMPUTE_STREAM
@@ -229,12 +172,12 @@ class Framework(Host):
             for kernel, length in zip(kernels, lengths, strict=True):
                 middle = _KERNEL_CLASSES.get(kernel.type, f"{kernel.type}AiCore")
                 name = f"{api}_{middle}_{kernel.type}"
-                self._kernel(tid, kernel, name, length, place, stream)
+                self.launch_kernel(tid, kernel, name, length, place, stream)
             self.clocks[tid] += 3_600
 
         with self.operator(tid, api) as source:
             place = Place("Python", tid, source)
-            self._queue(tid, api, launch)
+            self.put(tid, api, launch)
 
     def _compute(self, tid: int, operator: Operator) -> None:
         """Plan and queue an operator's kernels."""
@@ -265,7 +208,9 @@ class Framework(Host):
             self.clocks[tid] = compiled = begin + 6_000 + looked_up
             self.pause(tid, planning)
             for number, (kernel, length) in enumerate(zip(operator.kernels, lengths, strict=True)):
-                self._kernel(tid, kernel, f"{kernel.type}{number}", length, place, COMPUTE_STREAM)
+                self.launch_kernel(
+                    tid, kernel, f"{kernel.type}{number}", length, place, COMPUTE_STREAM
+                )
             self.pause(tid, 1_000)
             if compiling:
                 self.record.causes.append(Cause("compile", begin + 6_000, compiled))
@@ -275,36 +220,4 @@ class Framework(Host):
 
         with self.operator(tid, type_) as source:
             place = Place("Python", tid, source)
-            self._queue(tid, type_, launch)
-
-    def _kernel(
-        self, tid: int, kernel: Kernel, name: str, length: int, source: Place, stream: int
-    ) -> None:
-        connection, begin = self.call(tid, "Node@launch", length, item=name)
-        self.call(tid, "Runtime@KernelLaunchWithHandle", 4_900, at=begin + 5_600)
-        launched = begin + 8_300
-        task = self.device.kernel(stream, launched, name, kernel, connection)
-        self._link(connection, launched, source, Place("Ascend Hardware", stream, task.ts))
-        self.clocks[tid] = begin + length + 900
-
-    def _queue(self, tid: int, api: str, launch: Callable[[int], None]) -> None:
-        """Put work into the queue; the other thread does it when it has time."""
-        self._correlation += 1
-        args: dict[str, object] = {"correlation_id": self._correlation}
-        put = Place("Python", tid, self.clocks[tid])
-        self.spend(tid, 7_400)
-        self.slice(tid, put.ts, "Enqueue", "enqueue", args)
-        self.spend(tid, 600)
-        begin = max(self.clocks[tid] + 4_200, self.clocks[QUEUE_THREAD] + 900)
-        taken = Place("Python", QUEUE_THREAD, begin)
-        self.clocks[QUEUE_THREAD] = begin + 2_800
-        launch(QUEUE_THREAD)
-        self.pause(QUEUE_THREAD, 2_500)
-        self.slice(QUEUE_THREAD, begin, f"Dequeue@{api}", "dequeue", args)
-        self.record.arrows.append(Arrow("async_task_queue", self._correlation, put, taken))
-
-    def _link(self, connection: int, launched: int, source: Place, task: Place) -> None:
-        """Draw the two arrows that lead to a task: from its launch and from its operator."""
-        launch = Place("CANN", QUEUE_THREAD, launched)
-        self.record.arrows.append(Arrow("HostToDevice", connection << 32, launch, task))
-        self.record.arrows.append(Arrow("async_npu", task.ts, source, task))
+            self.put(tid, type_, launch)

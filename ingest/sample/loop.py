@@ -70,7 +70,8 @@ class Loop:
     ) -> None:
         random = Random(SEED + rank)  # noqa: S311 - made-up jitter, the same every time
         self.record = Run(rank, training.peers.ranks)
-        device = Device(self.record, random, share=training.share, spaced=spaced)
+        links = Random(SEED) if len(training.peers.told) > 1 else None  # noqa: S311 - as above
+        device = Device(self.record, random, links=links, share=training.share, spaced=spaced)
         start = START + 1_900_000
         self.host = Framework(self.record, device, random, start, training.launching)
         self.rank = rank
@@ -190,8 +191,9 @@ class Loop:
         """
         host = self.host
         host.clocks[AUTOGRAD_THREAD] = host.clocks[MAIN_THREAD] + 84_000
-        reducing = self._training.reducing
+        reducing, share = self._training.reducing, self._training.share
         events: list[int] = []
+        behind: list[int] = []
         gradient: int | None = None
         for index, (operators, size) in enumerate(BUCKETS):
             for operator in operators:
@@ -203,10 +205,14 @@ class Loop:
                         host.release(used, AUTOGRAD_THREAD)
                 gradient = taken
                 self._after(operator, AUTOGRAD_THREAD)
-            events.append(host.all_reduce(size, self._late(index, dial)))
+            events.append(host.all_reduce(size // share, self._late(index, dial)))
+            behind.append(len(self.record.tasks))
             if reducing == "blocking":
                 host.wait_for(events)
                 events = []
+        for place in behind:
+            later = (task.dur for task in self.record.tasks[place:] if task.kernel is not None)
+            self.record.coverable.append(sum(later))
         if reducing == "overlapped":
             host.wait_for(events)
             events = []

@@ -194,6 +194,9 @@ class Run:
     pauses: list[int] = field(default_factory=list[int])
     """The gap on the device that each step was asked to leave, as it came out."""
 
+    coverable: list[int] = field(default_factory=list[int])
+    """For each collective, ns of kernels of its pass that need nothing of it and come after it."""
+
     causes: list[Cause] = field(default_factory=list[Cause])
     chains: list[Chain] = field(default_factory=list[Chain])
     trips: list[Trip] = field(default_factory=list[Trip])

@@ -1,5 +1,6 @@
 """The scenarios of the sample: made-up jobs, each with one thing that costs it time."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from .collection import Collection
@@ -37,6 +38,8 @@ _HOST_BOUND = Training(
 _LATE_RANK = Training(
     habits=(SlowHook(25_000_000, "up.0", rank=2),), peers=Together(ranks=4), steps=3
 )
+_CALM = Training(habits=(), peers=Punctual(), reducing="needed")
+_READING = replace(_CALM, habits=(ReadBack(),))
 _EVERY_KEY = {
     operator.key
     for operator in (*FORWARD, *OPTIMIZER, *(one for bucket, _ in BUCKETS for one in bucket))
@@ -65,47 +68,58 @@ SCENARIOS: dict[str, Scenario] = {
     ),
     "dataloader": Scenario(
         "the loader waits 70 ms for each batch and the device runs dry meanwhile",
-        Training(habits=(SlowLoader(70_000_000),), peers=Punctual(), share=8),
+        replace(_CALM, habits=(SlowLoader(70_000_000),), share=8),
     ),
     "gc_pause": Scenario(
         "Python collects garbage for 60 ms in each forward pass and the device runs dry",
-        Training(habits=(Garbage(60_000_000, "gelu.0"),), peers=Punctual(), share=8),
+        replace(_CALM, habits=(Garbage(60_000_000, "gelu.0"),), share=8),
         Collection(gc_threshold_ms=1.0),
     ),
     "staging": Scenario(
         "each batch is copied from memory that is not pinned: 5.2 ms of staging before it moves",
-        Training(peers=Punctual(), pinned=False, share=8),
+        replace(_READING, pinned=False, share=8),
     ),
     "ping_pong": Scenario(
         "32 MB go to the host in each step and come back 2 ms later",
-        Training(habits=(RoundTrip(33_554_432, 2_000_000, "attend.1"),), peers=Punctual(), share=8),
+        replace(
+            _CALM,
+            habits=(RoundTrip(33_554_432, 2_000_000, "attend.1"),),
+            share=8,
+        ),
     ),
     "exposed_communication": Scenario(
         "every gradient bucket is waited for before the backward pass goes on",
-        Training(habits=(), peers=Punctual(), reducing="blocking"),
+        replace(_CALM, reducing="blocking"),
     ),
     "compile": Scenario(
         "convolution and its transposes are compiled for 48 ms in the first recorded step",
-        Training(
-            peers=Punctual(),
+        replace(
+            _READING,
             launching=Launching(frozenset({"conv"}), {"conv": 48_000_000}),
             share=8,
         ),
     ),
     "aclop": Scenario(
         "every operator goes by aclopCompileAndExecute, which compiles nothing but takes 1.2 ms",
-        Training(habits=(), peers=Punctual(), launching=Launching(frozenset(_EVERY_KEY)), share=16),
+        replace(
+            _CALM,
+            launching=Launching(frozenset(_EVERY_KEY)),
+            share=16,
+        ),
     ),
     "event_chain": Scenario(
         "compute waits for a stream that waits for another one, which copies 2.3 GB",
-        Training(habits=(ReadBack(), Prefetch(2_300_000_000, "up.1")), peers=Punctual()),
+        replace(
+            _CALM,
+            habits=(ReadBack(), Prefetch(2_300_000_000, "up.1")),
+        ),
     ),
     "graph_replay": Scenario(
         "a decode server replays a captured graph for every token; the call takes 1.4 ms", Serving()
     ),
     "profiler_spacing": Scenario(
         "the counters of the cache hold queued kernels 95 us apart",
-        Training(peers=Punctual(), share=8),
+        replace(_READING, share=8),
         Collection(l2_cache=True, spaced=True),
     ),
     "no_flows": Scenario(
@@ -115,7 +129,7 @@ SCENARIOS: dict[str, Scenario] = {
     ),
     "healthy": Scenario(
         "the host runs ahead, collectives run under compute: nothing is wrong",
-        Training(habits=(), peers=Punctual(), reducing="needed"),
+        _CALM,
     ),
 }
 """The made-up runs by name."""

@@ -30,9 +30,9 @@ class Target(NamedTuple):
 class Training:
     """A training job.
 
-    ``share`` divides the batch: kernels are that many times shorter. ``reducing`` says when the
-    compute stream waits for the collectives: behind the backward pass, after each of them, or
-    only when the optimizer needs gradients.
+    ``share`` divides the model: kernels are that many times shorter, and gradients smaller.
+    ``reducing`` says when the compute stream waits for the collectives: behind the backward pass,
+    after each of them, or only when the optimizer needs gradients.
     """
 
     habits: tuple[Habit, ...] = (ReadBack(),)

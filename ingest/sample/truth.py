@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from .overlap import PROFILER_TASKS, Interval, subtract, union
-from .record import COMMUNICATION_STREAM, Chain, Run, Trip
+from .record import COMMUNICATION_STREAM, Chain, Collective, Run, Trip
 
 
 class Period(NamedTuple):
@@ -52,12 +52,22 @@ class Arrival(NamedTuple):
     late: int
 
 
+class Exposed(NamedTuple):
+    """How long a collective moved data without compute, and how much of that could be covered."""
+
+    rank: int
+    collective: str
+    exposed: int
+    coverable: int
+
+
 class Truth(NamedTuple):
     """What is so in the collected ranks of a scenario; rows by rank."""
 
     periods: Mapping[int, tuple[Period, ...]]
     lost: tuple[Lost, ...]
     arrivals: tuple[Arrival, ...]
+    exposed: tuple[Exposed, ...]
     chains: Mapping[int, tuple[Chain, ...]]
     trips: Mapping[int, tuple[Trip, ...]]
 
@@ -74,6 +84,7 @@ def truth_of(runs: Iterable[Run]) -> Truth:
         {run.rank: periods(run) for run in known},
         tuple(lost for run in known for lost in _lost(run)),
         tuple(arrival for run in known for arrival in _arrivals(run)),
+        tuple(exposed for run in known for exposed in _exposed(run)),
         {run.rank: tuple(run.chains) for run in known},
         {run.rank: tuple(run.trips) for run in known},
     )
@@ -98,7 +109,7 @@ def _lost(run: Run) -> Iterable[Lost]:
     whole = [(periods(run)[0].start, periods(run)[-1].end)]
     computing = union((task.ts, task.end) for task in run.kernels)
     rest = subtract(whole, computing)
-    transferring, rest = _split(rest, _moves(run))
+    transferring, rest = _split(rest, _moves(run.collectives))
     copying, rest = _split(rest, [(task.ts, task.end) for task in run.tasks if task.size])
     yield Lost(run.rank, "transferring", None, tuple(transferring))
     yield Lost(run.rank, "copying", None, tuple(copying))
@@ -137,11 +148,11 @@ def _split(
     return subtract(time, rest), rest
 
 
-def _moves(run: Run) -> list[Interval]:
+def _moves(collectives: Iterable[Collective]) -> list[Interval]:
     """Return when a plane of a collective moves data."""
     return [
         (task.ts, task.end)
-        for whole in run.collectives
+        for whole in collectives
         for task in whole.tasks
         if task.link != "INVALID_TYPE"
     ]
@@ -169,3 +180,11 @@ def _arrivals(run: Run) -> Iterable[Arrival]:
         for peer in range(run.ranks)
         if peer != run.rank
     )
+
+
+def _exposed(run: Run) -> Iterable[Exposed]:
+    computing = union((task.ts, task.end) for task in run.kernels)
+    for whole, beside in zip(run.collectives, run.coverable, strict=True):
+        bare = subtract(union(_moves([whole])), computing)
+        exposed = sum(end - start for start, end in bare)
+        yield Exposed(run.rank, whole.name, exposed, min(exposed, beside))
