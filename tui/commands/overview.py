@@ -11,13 +11,13 @@ from ...queries.rows import (
     GapsRow,
     GapSummaryRow,
     HealthRow,
-    LedgerRow,
     OverviewRow,
     PeersRow,
     ProfilesRow,
     StepsRow,
     TopRow,
 )
+from ...queries.rows_stall import CausesRow, PhasesRow, ReconciliationRow
 from ...queries.session import Session
 from ..overview.overview_facts import Facts
 from ..text.destination import Destination
@@ -71,12 +71,14 @@ def gather(session: Session, step: int | None = None) -> Facts:
         steps=answered("overview", OverviewRow),
         # Of all steps: where one begins depends on the one before.
         times=answered("steps", StepsRow, step=None),
-        ledger=answered("ledger", LedgerRow),
+        causes=answered("causes", CausesRow),
         operators=_operators(session, step),
         gaps=answered("gaps", GapsRow, limit=MOST_GAPS),
         gap_summary=answered("gap_summary", GapSummaryRow),
         peers=answered("peers", PeersRow),
         missing=[row for row in answered("health", HealthRow) if row.kind == "missing"],
+        phases=answered("phases", PhasesRow),
+        figures=answered("reconciliation", ReconciliationRow),
     )
 
 
