@@ -1,7 +1,7 @@
 """Where to look first: true statements about a step or run, by what they could gain.
 
-They say what is, and of idle time what the device had to wait for. A gain is an upper bound: the time that would be gone if all
-of it were; gains of one question overlap.
+They say what is, and of idle time what it is recorded for. A gain is an upper bound: the
+time that would be gone if all of it were; gains of one question overlap.
 """
 
 from collections.abc import Iterator
