@@ -9,7 +9,7 @@ from ...queries.rows_timeline import ChainRow
 from ..draw import numbers
 from ..draw.look import Look
 from ..draw.names import fitted
-from ..draw.reasons import cause_words, stage_words
+from ..draw.reasons import HOST_STAGES, STAGES, cause_words, stage_words
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
 from ..draw.safe_text import cell_len, clean, cut, pad
@@ -46,15 +46,12 @@ def evidence_lines(
         return numbers.place(ts - origin, PLACE_NS, numbers.MILLISECONDS)
 
     before, after = (clean(name or "no task") for name in (gap.prev_name, gap.next_name))
-    end = place(gap.ts + gap.dur)
+    begin, end = place(gap.ts), place(gap.ts + gap.dur)
     room = width - LABEL_CELLS - 3
-    names = max(8, (room - len(f"{place(gap.ts)}, when  ended; until {end}, when  began")) // 2)
-    free = (
-        f"{place(gap.ts)}, when {fitted(before, names)} ended;"
-        f" until {end}, when {fitted(after, names)} began"
-    )
+    names = max(8, (room - cell_len(f"{begin} after  … {end} before ")) // 2)
+    free = f"{begin} after {fitted(before, names)} … {end} before {fitted(after, names)}"
     rows = [
-        ("free since", free),
+        ("free", free),
         ("launched", "…" if proof is None else _launched(gap, proof.launch, place)),
         ("causes", "…" if proof is None else ", ".join(_totals(proof)) or "no piece on record"),
         ("so", "…" if proof is None else cause_sentence(gap, proof.pieces)),
@@ -73,16 +70,15 @@ def cause_sentence(gap: GapsRow, pieces: Sequence[StallsRow]) -> str:
     if not main:
         cause = "no piece of it has a cause" if gap.cause is None else cause_words(gap.cause)
         return f"{cause}: most of {length}"
-    said = [
-        f"{cause_words(gap.cause)} for {numbers.time(sum(one.dur for one in main))} of {length}"
-    ]
+    stages = dict.fromkeys(one.stage for one in main if one.stage)
+    late = [STAGES[one] for one in stages if one in HOST_STAGES]
     first = main[0]
-    if first.stage is not None:
-        said.append(stage_words(first.stage))
-    if first.evidence_name is not None:
-        said.append(f"shown by {fitted(clean(first.evidence_name), NAME_CELLS)}")
+    said = [f"{cause_words(gap.cause)}, {numbers.time(sum(one.dur for one in main))} of {length}"]
+    said += [f"host late in {' and '.join(late)}"] if late else map(stage_words, stages)
     if first.line is not None:
         said.append(f"asked for at {fitted(clean(first.line), NAME_CELLS)}")
+    if first.evidence_name is not None:
+        said.append(f"shown by {fitted(clean(first.evidence_name), NAME_CELLS)}")
     if all(one.inferred for one in main):
         said.append("inferred")
     return ", ".join(said)
@@ -115,7 +111,7 @@ def _totals(proof: Proof) -> list[str]:
     for one in proof.pieces:
         totals[one.cause, one.stage] += one.dur
     said = [
-        f"{cause_words(cause)} {numbers.time(ns)}{f' ({stage_words(stage)})' if stage else ''}"
+        f"{cause_words(cause)} {numbers.time(ns)}{f' ({STAGES.get(stage)})' if stage else ''}"
         for (cause, stage), ns in totals.most_common()
     ]
     if rest := proof.gap.dur - sum(totals.values()):

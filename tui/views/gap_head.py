@@ -2,19 +2,41 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...queries.rows import GapsRow, GapSummaryRow
 from ...queries.rows_stall import CausesRow
 from ..draw import bars, numbers
 from ..draw.look import Look
-from ..draw.reasons import HOST_STAGES, PLACES, STAGES
+from ..draw.reasons import HOST_STAGES, STAGES
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
-from ..draw.safe_text import cut
+from ..draw.safe_text import cell_len, cut
 from ..widgets.canvas import Line
 
 STATES = {"device": ("idle", "waiting_event"), "compute": None}
 """The states in which time is lost in gaps of a kind; None is all."""
+
+
+BETWEEN = "   "
+
+UNKNOWN = bars.Ink("?", "?")
+AROUND = bars.Ink(":", ":")
+
+
+class Part(NamedTuple):
+    """Time lost in one part of the way to the device, ns; ``split`` says of what it is made."""
+
+    name: str
+    split: str
+    ns: int
+    ink: bars.Ink
+
+    def text(self, *, split: bool, ascii_level: bool) -> str:
+        """Return it with its ink, as an entry of the legend."""
+        ink = self.ink.ascii if ascii_level else self.ink.unicode
+        of = f" ({self.split})" if split and self.split else ""
+        return f"{ink} {self.name} {numbers.time(self.ns)}{of}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +69,7 @@ class GapHead:
         if used + len(said) + 2 <= width:
             first.append(Run(" " * (width - used - len(said)) + said, Role.DIM))
         parts = self._parts()
-        drawn = [(ns, ink) for _, ns, ink in parts]
+        drawn = [(part.ns, part.ink) for part in parts]
         bar = bars.stacked(drawn, width - 2, ascii_level=look.ascii_level)
         return [
             [run._replace(text=look.text(run.text)) for run in line]
@@ -58,7 +80,7 @@ class GapHead:
             )
         ]
 
-    def _parts(self) -> list[tuple[str, int, bars.Ink]]:
+    def _parts(self) -> list[Part]:
         """Return where time was lost, in the order of the way from Python to the device."""
         between = [row for row in self.causes if row.place in {"between", None}]
         host = {
@@ -71,35 +93,31 @@ class GapHead:
         waits = sum(row.total for row in between if row.state == "waiting_event")
         peers = sum(row.total for row in between if row.state.startswith("waiting_p"))
         peers += sum(row.total for row in between if row.state == "waiting_stage")
-        split = ", ".join(f"{STAGES[stage]} {numbers.time(ns)}" for stage, ns in host.items() if ns)
-        edges = [
-            (PLACES[place], sum(row.total for row in self.causes if row.place == place))
-            for place in ("lead_in", "tail")
-        ]
+        edges = sum(row.total for row in self.causes if row.place in {"lead_in", "tail"})
+        split = " and ".join(
+            f"{numbers.time(ns)} {STAGES[stage]}" for stage, ns in host.items() if ns
+        )
         parts = [
-            (f"host late {numbers.time(known)}: {split}", known, bars.IDLE),
-            (f"after the launch {numbers.time(after)}", after, bars.UNSPLIT),
-            (f"event wait {numbers.time(waits)}", waits, bars.WAITING),
-            (f"peers {numbers.time(peers)}", peers, bars.WAITING),
-            (f"unknown {numbers.time(unknown)}", unknown, UNKNOWN),
-            *((f"{name} {numbers.time(ns)}", ns, AROUND) for name, ns in edges),
+            Part("host late", split, known, bars.IDLE),
+            Part("after the launch", "", after, bars.UNSPLIT),
+            Part("event wait", "", waits, bars.WAITING),
+            Part("peers", "", peers, bars.WAITING),
+            Part("unknown", "", unknown, UNKNOWN),
+            Part("step edges", "", edges, AROUND),
         ]
-        return [part for part in parts if part[1]]
+        return [part for part in parts if part.ns]
 
-    def _legend(self, parts: Sequence[tuple[str, int, bars.Ink]], width: int, look: Look) -> str:
+    def _legend(self, parts: Sequence[Part], width: int, look: Look) -> str:
         """Name the parts with their ink; where there is little room those with most time."""
-        told = [
-            f"{ink.ascii if look.ascii_level else ink.unicode} {name}" for name, _, ink in parts
-        ]
-        kept = sorted(range(len(parts)), key=lambda at: -parts[at][1])
-        while len("   ".join(told[at] for at in sorted(kept))) > width and len(kept) > 1:
+        full, bare = (
+            [part.text(split=split, ascii_level=look.ascii_level) for part in parts]
+            for split in (True, False)
+        )
+        told = full if cell_len(BETWEEN.join(full)) <= width else bare
+        kept = sorted(range(len(parts)), key=lambda at: -parts[at].ns)
+        while cell_len(BETWEEN.join(told[at] for at in sorted(kept))) > width and len(kept) > 1:
             kept.pop()
-        return "   ".join(told[at] for at in sorted(kept))
-
-
-UNKNOWN = bars.Ink("?", "?")
-AROUND = bars.Ink(":", ":")
-"""Before the first and after the last task."""
+        return BETWEEN.join(told[at] for at in sorted(kept))
 
 
 def in_states(causes: Sequence[CausesRow], kind: str) -> list[CausesRow]:

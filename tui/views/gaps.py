@@ -175,8 +175,9 @@ class Gaps(View):
         message.stop()
         if message.table is not self.table:
             return
-        self._why_of()
         gap = self._gaps.row
+        if self._by is None:
+            self._why_of()
         if self._by is None and gap is not None and self.display:
             self.desk.move(self.desk.place.on(selection_of(gap)))
         self._tell()
@@ -231,6 +232,7 @@ class Gaps(View):
         self._by = order[(order.index(self._by) + 1) % len(order)]
         self._gaps.display = self._by is None
         self._groups.display = self._by is not None
+        self._why.display = self._by is None
         self._groups.forget()
         self.table.focus()
         self.refocus()
@@ -290,7 +292,6 @@ class Gaps(View):
                 remark="most time first, before and after the tasks of a step too",
                 empty=f"The device was never idle in {scope}, or its tasks were not recorded.",
             )
-            self._why_of()
             return
         rows = [
             gap
@@ -337,12 +338,11 @@ class Gaps(View):
 
     def _why_of(self) -> None:
         gap = self._gaps.row
-        if self._by is not None or gap is None:
-            self._why.fill(lambda *_: (), title="Why")
+        if gap is None:
+            self._why.fill(lambda *_: ())
             return
         self._why.fill(
             self._evidence,
-            title="Why",
             count=f"{numbers.time(gap.dur)} {cause_words(gap.cause)}",
             remark="v evidence   p line   h host lane",
         )
