@@ -112,7 +112,7 @@ def _idle_lines(block: Block, facts: Facts, origin: int) -> list[BoxLine]:
 def _waiting_lines(block: Block, split: Split, facts: Facts) -> list[BoxLine]:
     lines = _lines(waits_by_cause(block, split, facts, absent=ABSENT))
     late = late_peer(block, facts)
-    if late is not None and not any(line.name.startswith("rank") for line in lines):
+    if late is not None and not any(line.remark for line in lines):
         absent = f" {ABSENT}" if late.absent else ""
         beside = " in all" if late.beside else ""
         lines.insert(1, BoxLine(f"{late.name}{absent}{beside}", late.wait_ns, late.last))

@@ -122,11 +122,15 @@ def late_peer(block: Block, facts: Facts) -> LatePeer | None:
     )
 
 
-def late_parts(block: Block, facts: Facts) -> list[Part]:
-    """Say which peer was waited for most, and what that number means."""
+def late_parts(block: Block, facts: Facts, *, named: bool) -> list[Part]:
+    """Say which peer was waited for most, unless it is ``named``, and what is not here."""
     late = late_peer(block, facts)
     if late is None:
         return []
+    left = _absent_ranks(facts)
+    absence = [Part(f"{left} not in this data")] if left else []
+    if named:
+        return absence
     absent = " (not in this data)" if late.absent else ""
     beside = " (partly beside other work)" if late.beside else ""
     parts = [
@@ -134,9 +138,7 @@ def late_parts(block: Block, facts: Facts) -> list[Part]:
     ]
     if not late.mapped:
         parts.append(Part("peers are numbered as in their group"))
-    if left := _absent_ranks(facts):
-        parts.append(Part(f"{left} not in this data"))
-    return parts
+    return [*parts, *absence]
 
 
 def _absent_ranks(facts: Facts) -> str:

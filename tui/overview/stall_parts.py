@@ -10,6 +10,7 @@ from .overview_details import PEERS, STAGE_WAITS, Part, late_peer, waiting_parts
 from .overview_facts import Block, Facts
 
 UNKNOWN = "unknown"
+MOST_PEERS = 3
 UNNAMED = "peers that cannot be named"
 
 _OWN_CAUSES = {"framework": "host_framework", "launch": "host_launch"}
@@ -43,9 +44,12 @@ def waits_by_cause(block: Block, split: Split, facts: Facts, *, absent: str) -> 
     missing = {f"rank {one.peer}" for one in facts.peers if one.collected is False}
     late = late_peer(block, facts)
     parts = [part for part in plain if part.name not in {PEERS, STAGE_WAITS}]
-    for cause, ns in totals.items():
+    ranked = totals.most_common()
+    if rest := sum(ns for _, ns in ranked[MOST_PEERS:]):
+        parts.append(Part("other peers", rest))
+    for cause, ns in ranked[:MOST_PEERS]:
         name = UNNAMED if cause == UNKNOWN else cause_words(cause)
-        often = late.last if late is not None and cause == f"rank {late.peer}" else ""
+        often = late.last if late is not None and cause == late.name else ""
         parts.append(Part(f"{name} {absent}" if cause in missing else name, ns, often))
     return _longest_first(parts)
 

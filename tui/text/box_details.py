@@ -20,10 +20,11 @@ ABSENT = "(not in this data)"
 def details_of(block: Block, split: Split, facts: Facts) -> Details:
     """Say of each box what is in it, as clean text."""
     waits = waits_by_cause(block, split, facts, absent=ABSENT)
+    named = any(part.remark for part in waits)
     gaps = gaps_sentence(block, facts)
     return Details(
         computing=_joined(computing_parts(block)),
-        waiting=_joined([*waits, *late_parts(block, facts)]),
+        waiting=_joined([*waits, *late_parts(block, facts, named=named)]),
         idle=_joined([*idle_parts(block, facts), *([Part(gaps)] if gaps else [])]),
         moving=_joined(moving_parts(block, split)),
         unsplit=unsplit_sentence(block, split, facts),

@@ -9,10 +9,11 @@ from ...queries.rows_timeline import ChainRow
 from ..draw import numbers
 from ..draw.look import Look
 from ..draw.names import fitted
-from ..draw.reasons import HOST_STAGES, STAGES, cause_words, stage_words
+from ..draw.reasons import STAGES, cause_words, stage_words
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
 from ..draw.safe_text import cell_len, clean, cut, pad
+from ..timeline.gap_cause import cause_of
 from ..widgets.canvas import Line
 from .gap_picture import ROWS, picture_lines
 from .gap_proof import Proof
@@ -30,7 +31,6 @@ FULL_ROWS = ROWS + FACTS + 4
 PLACE_CELLS = 14
 CAUSE_CELLS = 18
 STAGE_CELLS = 23
-NAME_CELLS = 34
 
 
 def evidence_lines(
@@ -54,34 +54,13 @@ def evidence_lines(
         ("free", free),
         ("launched", "…" if proof is None else _launched(gap, proof.launch, place)),
         ("causes", "…" if proof is None else ", ".join(_totals(proof)) or "no piece on record"),
-        ("so", "…" if proof is None else cause_sentence(gap, proof.pieces)),
+        ("so", "…" if proof is None else cause_of(gap, proof.pieces).sentence),
     ]
     facts = [_fact(name, said, look, room) for name, said in rows]
     if proof is None or height < FULL_ROWS:
         return facts
     drawn = [*picture_lines(proof, origin, look), *facts]
     return [*drawn, *_piece_lines(proof, place, look, width, height - len(drawn))]
-
-
-def cause_sentence(gap: GapsRow, pieces: Sequence[StallsRow]) -> str:
-    """Say what most of a gap is for, of how much of it, by which evidence; clean text."""
-    main = [one for one in pieces if one.cause == gap.cause]
-    length = numbers.time(gap.dur)
-    if not main:
-        cause = "no piece of it has a cause" if gap.cause is None else cause_words(gap.cause)
-        return f"{cause}: most of {length}"
-    stages = dict.fromkeys(one.stage for one in main if one.stage)
-    late = [STAGES[one] for one in stages if one in HOST_STAGES]
-    first = main[0]
-    said = [f"{cause_words(gap.cause)}, {numbers.time(sum(one.dur for one in main))} of {length}"]
-    said += [f"host late in {' and '.join(late)}"] if late else map(stage_words, stages)
-    if first.line is not None:
-        said.append(f"asked for at {fitted(clean(first.line), NAME_CELLS)}")
-    if first.evidence_name is not None:
-        said.append(f"shown by {fitted(clean(first.evidence_name), NAME_CELLS)}")
-    if all(one.inferred for one in main):
-        said.append("inferred")
-    return ", ".join(said)
 
 
 def _fact(name: str, said: str, look: Look, room: int) -> Line:

@@ -10,12 +10,12 @@ from ...queries.rows_timeline import ChainRow, LongSlicesRow, SliceRow
 from ..answers import Answers
 from ..draw.lane import least_block_ns
 from ..draw.viewport import Viewport
+from ..timeline.gap_cause import load_pieces
 from ..timeline.slab import finest_level
 
 if TYPE_CHECKING:
     from ...queries.lane_cells import LaneCells
 
-MOST_PIECES = 1000
 MARGIN = 12
 """The picture shows this part of the gap's length before and after it."""
 
@@ -57,7 +57,7 @@ def load_proof(answers: Answers, gap: GapsRow, cells: int) -> Proof:
     tasks = [answers.first("slice", SliceRow, slice_id=one) for one in sides if one is not None]
     return Proof(
         gap,
-        _pieces(answers, gap),
+        load_pieces(answers, gap),
         launch,
         enqueue,
         [one for one in tasks if one is not None],
@@ -72,19 +72,6 @@ def _host_calls(answers: Answers, gap: GapsRow) -> tuple[ChainRow | None, ChainR
     chain = answers.rows("chain", ChainRow, slice_id=gap.next_slice_id)
     nearest = {one.role: one for one in chain if one.distance == 0}
     return nearest.get("launch"), nearest.get("enqueue")
-
-
-def _pieces(answers: Answers, gap: GapsRow) -> list[StallsRow]:
-    end = gap.ts + gap.dur
-    found = answers.rows(
-        "stalls", StallsRow, rank=gap.rank, from_ts=gap.ts, to_ts=end, limit=MOST_PIECES
-    )
-    pieces: list[StallsRow] = []
-    for one in found:
-        if one.device_id == gap.device_id:
-            ts = max(one.ts, gap.ts)
-            pieces.append(one._replace(ts=ts, dur=min(one.ts + one.dur, end) - ts))
-    return sorted(pieces, key=lambda one: (-one.dur, one.stall_id))
 
 
 def _lanes(

@@ -17,11 +17,12 @@ from ..draw.safe_text import clean
 from ..focus import Focus, Selection, Window, place_title
 from ..keyboard.keys import bindings
 from ..timeline.found import selection_of
+from ..timeline.gap_cause import cause_of
 from ..widgets.canvas import Line
 from ..widgets.panel import Panel
 from ..widgets.row_list import Column, RowList
 from .gap_columns import gap_columns, group_columns
-from .gap_evidence import cause_sentence, evidence_lines
+from .gap_evidence import evidence_lines
 from .gap_head import GapHead, in_states
 from .gap_picture import picture_cells
 from .gap_proof import Proof, load_proof
@@ -167,7 +168,7 @@ class Gaps(View):
         if gap is None:
             return ""
         proof = self._proof_of(gap)
-        why = "" if proof is None else f": {cause_sentence(gap, proof.pieces)}"
+        why = "" if proof is None else f": {cause_of(gap, proof.pieces).sentence}"
         return f"rank {gap.rank} step {gap.step} gap {gap.gap_id} ts={gap.ts} dur={gap.dur} ns{why}"
 
     def on_row_list_moved(self, message: RowList.Moved) -> None:
