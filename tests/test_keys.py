@@ -127,7 +127,7 @@ def test_bindings_of_a_place_that_there_is_not_name_those_there_are() -> None:
         ),
         ("timeline", 80, "enter details  w s zoom  a d pan  } { gap  ? keys  q quit"),
         ("overview", 80, "enter timeline  i w m open  tab panel  / search  ? keys  q quit"),
-        ("gaps", 80, "enter timeline  c cause  t threshold  o sort  ? keys  q quit"),
+        ("gaps", 80, "enter timeline  c cause  T group  v evidence  ? keys  q quit"),
         (
             "editor",
             80,

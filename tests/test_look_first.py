@@ -76,10 +76,11 @@ def test_the_late_peer_is_named_and_that_it_is_not_here() -> None:
 
 
 def test_long_gaps_lead_to_the_longest_one_and_short_ones_are_the_rest() -> None:
-    facts = replace(FACTS, gaps=[GAP], gap_summary=[summary(30, 24 * MS)])
+    gap = GAP._replace(cause="gc")
+    facts = replace(FACTS, gaps=[gap], gap_summary=[summary(30, 24 * MS)])
     places = replace(NO_PLACES, long_gaps=[summary(4, 20 * MS)])
     long, short = (one for one in found(facts, places=places) if one.question == "idle")
-    assert long.what == "4 gaps from 100 µs on, longest 12.0 ms before MatMul"
+    assert long.what == "4 gaps from 100 µs on, longest 12.0 ms before MatMul: garbage collection"
     assert (long.gain, short.gain) == (20 * MS, 4 * MS)
     assert long.place is not None
     assert long.place.window == Window(740 * MS, 752 * MS)

@@ -13,17 +13,16 @@ from npuview.queries.rows import (
     GapsRow,
     GapSummaryRow,
     HealthRow,
-    LedgerRow,
     OverviewRow,
     PeersRow,
     ProfilesRow,
-    StepsRow,
     TopRow,
 )
+from npuview.queries.rows_stall import CausesRow, PhasesRow, ReconciliationRow
 from npuview.tui.draw.numbers import NOT_MEASURED
 from npuview.tui.overview.job import Job
 from npuview.tui.overview.overview_facts import Facts
-from npuview.tui.text.overview_text import WHY_IDLE, overview_lines
+from npuview.tui.text.overview_text import overview_lines
 from npuview.tui.text.terminal import Terminal
 
 MS = 1_000_000
@@ -177,20 +176,22 @@ def test_ranks_that_are_not_here_are_told_where_they_are_known() -> None:
     assert "not in this data" not in text(replace(facts, job=None), 200)
 
 
-def test_idle_names_its_largest_causes_and_the_gaps() -> None:
-    def idle(cause: str | None, dur: int) -> LedgerRow:
-        return row(LedgerRow, rank=0, device_id=0, step=7, state="idle", cause=cause, dur=dur * MS)
-
-    causes = [idle("host_sync", 3), idle("gc", 1), idle("dataloader", 9), idle("alloc", 2)]
-    other = row(LedgerRow, rank=0, device_id=0, state="waiting_peer", cause="x", dur=99 * MS)
-    shown = text(replace(ONE_STEP, ledger=[*causes, other], gap_summary=GAPS), 200)
-    assert (
-        "dataloader 9.00 ms · host_sync 3.00 ms · alloc 2.00 ms"
-        " · 1,721 gaps 15.0 ms, longest 2.00 ms" in shown
-    )
-    assert WHY_IDLE not in shown
+def stall(state: str, ms: int, **parts: object) -> CausesRow:
+    """Return the time of one cause on device 0 of rank 0."""
+    given = {"rank": 0, "device_id": 0, "state": state, "total": ms * MS, "inferred_ns": 0}
+    return row(CausesRow, **(given | parts))
 
 
+BETWEEN: dict[str, Any] = {"place": "between", "stage": "framework"}
+IDLE = [
+    stall("idle", 9, cause="host_framework", **BETWEEN),
+    stall("idle", 2, cause="host_sync", **BETWEEN),
+    stall("idle", 4, cause="dataloader", place="lead_in", stage="framework"),
+    stall("idle", 3, cause="copy_staging", place="lead_in", stage="device"),
+    stall("idle", 1, cause="host_launch", place="between", stage="launch"),
+    stall("idle", 5, cause="profiler", place="between", stage="device", inferred_ns=5 * MS),
+    stall("idle", 1, cause="host_sync", place="tail", stage="framework"),
+]
 GAPS = [
     row(GapSummaryRow, rank=0, device_id=0, count_=1_000, idle_ns=5 * MS, longest=5_000),
     row(GapSummaryRow, rank=0, device_id=0, count_=721, idle_ns=10 * MS, longest=2 * MS),
@@ -198,50 +199,87 @@ GAPS = [
 ]
 
 
-def times(number: int, before: int, after: int) -> StepsRow:
-    """Return when a step of ``step`` was, with ms around its device tasks."""
-    ts = number * 100 * MS
+def test_idle_is_told_by_where_it_was_lost_and_by_whom_to_all_of_its_time() -> None:
+    other = stall("idle", 99, device_id=1, cause="gc", **BETWEEN)
+    shown = text(replace(ONE_STEP, causes=[*IDLE, other], gap_summary=GAPS), 260)
+    assert (
+        "framework 11.0 ms · before the first task 7.00 ms, mostly data loading"
+        " · profiler spacing 5.00 ms, inferred · launch 1.00 ms"
+        " · after the last task 1.00 ms, blocking call · 1,721 gaps, longest 2.00 ms"
+    ) in shown
+
+
+def test_a_stage_of_the_host_names_what_held_it_up() -> None:
+    causes = [
+        stall("idle", 9, cause="host_sync", **BETWEEN),
+        stall("idle", 2, cause="host_framework", **BETWEEN),
+    ]
+    assert "framework 11.0 ms, mostly blocking call" in text(replace(ONE_STEP, causes=causes))
+    third = stall("idle", 9, cause="gc", **BETWEEN)
+    shown = text(replace(ONE_STEP, causes=[*causes, third]))
+    assert "framework 20.0 ms, blocking call and others" in shown
+
+
+def test_waiting_names_the_ranks_that_were_late_and_whether_they_are_here() -> None:
+    peers = [
+        row(PeersRow, rank=0, peer=5, collected=False, collectives=4, times_last=3, wait_ns=9 * MS)
+    ]
+    causes = [
+        stall("waiting_peer", 40, cause="rank 5"),
+        stall("waiting_peer", 6, cause="rank 1"),
+        stall("waiting_peer", 4, cause="unknown"),
+    ]
+    shown = text(replace(ONE_STEP, causes=causes, peers=peers), 300)
+    assert (
+        "rank 5 (not in this data) 40.0 ms, last in 3 of 4 · rank 1 6.00 ms"
+        " · peers that cannot be named 4.00 ms"
+    ) in shown
+    assert "peers 50.0 ms" not in shown
+
+
+PHASES = [
+    row(PhasesRow, rank=0, device_id=0, step=7, phase=phase, dur=dur * MS, computing=busy * MS)
+    for phase, dur, busy in (("tail", 5, 0), ("forward", 40, 10), ("lead_in", 15, 0))
+]
+
+
+def test_phases_stand_in_their_order_with_what_the_device_computed_in_them() -> None:
+    facts = replace(ONE_STEP, phases=PHASES)
+    assert (
+        "phases     before 1st kernel 15.0 ms · forward 40.0 ms (25.0 % busy) · tail 5.00 ms"
+    ) in text(facts)
+    assert "phases     ms (busy): pre 15.0 · fwd 40.0 (25.0 %) · tail 5.0" in text(facts, 70)
+    assert "phases     ms: pre 15.0 · fwd 40.0 · tail 5.0" in text(facts, 56)
+    assert "phases" not in text(ONE_STEP)
+
+
+def figure(name: str, official: int | None, own: int, step: int = 7) -> ReconciliationRow:
     return row(
-        StepsRow,
+        ReconciliationRow,
         rank=0,
-        step=number,
-        ts=ts,
-        dur=100 * MS,
-        device_ts=ts + before * MS,
-        device_dur=(100 - before - after) * MS,
+        step=step,
+        figure=name,
+        official=official,
+        own=own,
+        difference=None if official is None else own - official,
+        about=f"why {name} differs",
     )
 
 
-def test_idle_is_before_the_tasks_between_them_and_after_them() -> None:
-    facts = replace(ONE_STEP, gap_summary=GAPS, times=[times(7, 8, 2)])
+def test_official_figures_stand_beside_our_own_and_differences_are_explained() -> None:
+    figures = [
+        figure("free", 20 * MS, 22 * MS),
+        figure("computing", 20 * MS, 20 * MS),
+        figure("stage", 90 * MS, 90 * MS - 9),
+        figure("preparing", None, 3),
+    ]
+    shown = text(replace(ONE_STEP, figures=figures))
     assert (
-        "before the first task 8.00 ms · 1,721 gaps 15.0 ms, longest 2.00 ms · after the last"
-        " 2.00 ms"
-    ) in text(facts, 160)
-
-
-def test_a_gap_between_two_steps_is_not_counted_as_time_before_tasks_again() -> None:
-    # Step 8 begins where the tasks of step 7 end: the time up to its own is a gap.
-    whole = [times(7, 8, 0), times(8, 5, 3)]
-    both = replace(ONE_STEP, steps=[step(7), step(8)], times=whole)
-    assert "before the first task 8.00 ms · after the last 3.00 ms" in text(both, 160)
-    last = replace(ONE_STEP, steps=[step(8)], times=whole)
-    assert "before the first" not in text(last, 160)
-    assert "after the last 3.00 ms" in text(last, 160)
-
-
-def test_times_around_the_tasks_are_not_told_for_one_of_several_devices() -> None:
-    steps = [step(7), step(7, device_id=1)]
-    assert "the first task" not in text(replace(ONE_STEP, steps=steps, times=[times(7, 8, 2)]))
-
-
-def test_that_idle_is_not_analysed_is_said_once_at_the_end() -> None:
-    ledger = [row(LedgerRow, rank=0, device_id=0, step=7, state="idle", dur=25 * MS)]
-    assert text(replace(ONE_STEP, ledger=ledger)).splitlines()[-1] == WHY_IDLE
-    missing = [row(HealthRow, rank=0, kind="missing", name="memory", sample="no memory samples")]
-    lines = text(replace(ONE_STEP, ledger=ledger, missing=missing)).splitlines()
-    assert lines[-2:] == ["no memory samples", WHY_IDLE]
-    assert WHY_IDLE not in text(ONE_STEP)
+        "official   computing 20.0 ms = · free 20.0 ms (+2.00 ms) · stage 90.0 ms (-9 ns)" in shown
+    )
+    assert "free (+2.00 ms): why free differs" in shown
+    assert "why stage" not in shown
+    assert "preparing" not in shown
 
 
 def test_causes_without_room_stand_below_their_box() -> None:
@@ -334,7 +372,13 @@ def test_no_line_is_wider_than_the_terminal(
         ONE_STEP,
         profiles=[PROFILE._replace(name=name)],
         steps=[step(number, **(UNSPLIT if steps % 2 else {})) for number in range(steps)],
-        times=[times(number, 8, 2) for number in range(steps)],
+        causes=[
+            *IDLE,
+            stall("waiting_peer", 4, cause=name),
+            stall("waiting_peer", 4, cause="rank 7"),
+        ],
+        phases=PHASES,
+        figures=[figure("free", 20 * MS, 22 * MS, step=0)],
         gap_summary=GAPS,
         peers=[
             row(PeersRow, rank=0, number=7, peer=7, collectives=4, times_last=1, wait_ns=4 * MS)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from row_build import row
 
 from npuview.queries.rows import GapsRow, OperatorCallsRow
+from npuview.queries.rows_stall import StallsRow
 from npuview.queries.rows_timeline import (
     AtInstantRow,
     ChainRow,
@@ -148,18 +149,27 @@ def test_a_slice_that_never_ended_says_so() -> None:
     assert "never ended" in told(SelectedSlice(kernel(unfinished=True)))
 
 
+def stall(dur: int, cause: str = "host_sync", **values: object) -> StallsRow:
+    return row(StallsRow, ts=1000, dur=dur, cause=cause, stage="framework", **values)
+
+
 def gap(**values: object) -> GapsRow:
     return row(GapsRow, gap_id=1, ts=1000, dur=2000, wait_ns=0, **values)
 
 
 def test_a_gap_is_told_with_what_is_not_known() -> None:
-    text = said(gap_lines(gap(), RULER, VIEW, 160))
+    text = said(gap_lines(gap(), [], RULER, VIEW, 160))
     assert "2.00 µs" in text
     assert "no event wait" in text
     assert text.count("no task") == 2
-    assert "not analysed by this version" in text
-    known = gap(prev_name="Add", next_name="Mul", cause="host_bound")._replace(wait_ns=1500)
-    text = said(gap_lines(known, RULER, VIEW, 160))
+    assert "no piece of 2.00 µs has a cause" in text
+    assert "…" in said(gap_lines(gap(cause="gc"), None, RULER, VIEW, 160)).splitlines()[0]
+    known = gap(prev_name="Add", next_name="Mul", cause="host_sync")._replace(wait_ns=1500)
+    pieces = [stall(1200, evidence_name="aclrtSync", line="main.py(3): train"), stall(300)]
+    text = said(gap_lines(known, [*pieces, stall(500, cause="gc")], RULER, VIEW, 160))
+    assert "blocking call, 1.50 µs of 2.00 µs, host late in framework" in text
+    assert "shown by    aclrtSync" in text
+    assert "asked for   main.py(3): train" in text
     assert "an event wait runs for 1.50 µs" in text
     assert "Add" in text
     assert "Mul" in text
@@ -213,7 +223,8 @@ def test_whatever_names_there_are_lines_fit_and_are_clean(
         title = slice_title(SelectedSlice(found, selected))
         assert tuple(map(clean, title)) == title
         check(slice_lines(SelectedSlice(found, selected), RULER, VIEW, width, height), width)
-    check(gap_lines(gap(prev_name=name, next_name=other, cause=name), RULER, VIEW, width), width)
+    known, pieces = gap(prev_name=name, next_name=other, cause=name), [stall(9, cause=name)]
+    check(gap_lines(known, pieces, RULER, VIEW, width), width)
     check(cursor_lines(slices, RULER, VIEW, width), width)
     check(counter_lines(counted, 5.0, width), width)
 
@@ -225,6 +236,7 @@ def check(lines: Sequence[Line], width: int) -> None:
         assert clean(text) == text
 
 
-@pytest.mark.parametrize(("width", "rows"), [(SECOND_COLUMN - 1, 5), (SECOND_COLUMN, 3)])
+@pytest.mark.parametrize(("width", "rows"), [(SECOND_COLUMN - 1, 4), (SECOND_COLUMN, 2)])
 def test_a_wide_dock_has_two_columns(width: int, rows: int) -> None:
-    assert len(gap_lines(gap(), RULER, VIEW, width)) == rows
+    known = SelectedSlice(kernel(), Around())
+    assert len(slice_lines(known, RULER, VIEW, width, rows)) == rows

@@ -11,7 +11,6 @@ from ...queries.rows import (
     GapsRow,
     GapSummaryRow,
     HealthRow,
-    LedgerRow,
     OverviewRow,
     PeersRow,
     ProfilesRow,
@@ -19,6 +18,7 @@ from ...queries.rows import (
     TopRow,
 )
 from ...queries.rows_collection import JobRanksRow
+from ...queries.rows_stall import CausesRow, PhasesRow, ReconciliationRow
 from ...queries.session import Session
 from ..overview.job import job_of
 from ..overview.overview_facts import Facts
@@ -72,13 +72,15 @@ def gather(session: Session, step: int | None = None) -> Facts:
         steps=answered("overview", OverviewRow),
         # Of all steps: where one begins depends on the one before.
         times=answered("steps", StepsRow, step=None),
-        ledger=answered("ledger", LedgerRow),
+        causes=answered("causes", CausesRow),
         operators=_operators(session, step),
         gaps=answered("gaps", GapsRow, limit=MOST_GAPS),
         gap_summary=answered("gap_summary", GapSummaryRow),
         peers=answered("peers", PeersRow),
         missing=[row for row in answered("health", HealthRow) if row.kind == "missing"],
         job=job_of(answered("job_ranks", JobRanksRow), (one.rank for one in session.store.ranks)),
+        phases=answered("phases", PhasesRow),
+        figures=answered("reconciliation", ReconciliationRow),
     )
 
 

@@ -42,10 +42,16 @@ class BoxLine:
     @property
     def text(self) -> str:
         """Return it as a sentence."""
-        time = "" if self.ns is None else f" {numbers.time(self.ns)}"
         remark = f", {self.remark}" if self.remark else ""
         before = f" before {fitted(self.before, NAME_CELLS)}" if self.before else ""
-        return f"{fitted(self.name, NAME_CELLS) if time else self.name}{time}{remark}{before}"
+        return f"{self.bare}{remark}{before}"
+
+    @property
+    def bare(self) -> str:
+        """Return name and time alone."""
+        if self.ns is None:
+            return self.name
+        return f"{fitted(self.name, NAME_CELLS)} {numbers.time(self.ns)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +152,17 @@ def _one_row(box: Box, key: str, label: str) -> list[Run]:
 
 
 def joined_lines(lines: Sequence[BoxLine], room: int) -> str:
-    """Return whole lines in one row of ``room`` cells, as many as fit, the first one cut."""
+    """Return lines in one row of ``room`` cells, as many as fit, the first one cut.
+
+    A line that does not fit with its remark stands without.
+    """
     said = ""
     for line in lines:
-        longer = f"{said} · {line.text}" if said else line.text
-        if said and cell_len(longer) > room:
+        texts = [f"{said} · {text}" if said else text for text in (line.text, line.bare)]
+        longer = next((text for text in texts if cell_len(text) <= room), "")
+        if said and not longer:
             break
-        said = longer
+        said = longer or texts[0]
     return cut(said, max(0, room))
 
 
@@ -173,16 +183,20 @@ def _text_role(role: Role) -> Role:
 def _timed(lines: Sequence[BoxLine], whole: int | None, room: int) -> list[str]:
     """Return lines as text: names, times, and shares or remarks in columns.
 
-    Names give way to the rest down to ``LEAST_NAME_CELLS``; then the rest gives way.
+    Names give way to the rest down to ``LEAST_NAME_CELLS``; then remarks give way to
+    shares, and shares too.
     """
     timed = [one for one in lines if one.ns is not None]
-    remarks = [one.remark or numbers.share_field(numbers.share(one.ns, whole)) for one in timed]
+    shares = [numbers.share_field(numbers.share(one.ns, whole)) for one in timed]
+    remarks = [one.remark or share for one, share in zip(timed, shares, strict=True)]
     names = max((cell_len(one.name) for one in timed), default=0)
     beside = room - TIME_CELLS - 2
-    with_remarks = beside - 2 - max(map(cell_len, remarks), default=0)
-    if with_remarks < min(names, LEAST_NAME_CELLS):
-        remarks, with_remarks = [""] * len(timed), beside
-    names = max(0, min(names, with_remarks))
+    for told in (remarks, shares, [""] * len(timed)):
+        remarks = told
+        left = beside - 2 - max(map(cell_len, told), default=0) if any(told) else beside
+        if left >= min(names, LEAST_NAME_CELLS):
+            break
+    names = max(0, min(names, left))
     said = {
         id(one): f"{pad(fitted(one.name, names), names)}"
         f"  {numbers.time_field(one.ns)}  {remark}".rstrip()

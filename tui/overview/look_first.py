@@ -1,7 +1,7 @@
 """Where to look first: true statements about a step or run, by what they could gain.
 
-They say what is, never why. A gain is an upper bound: the time that would be gone if all
-of it were; gains of one question overlap.
+They say what is, and of idle time what it is recorded for. A gain is an upper bound: the
+time that would be gone if all of it were; gains of one question overlap.
 """
 
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from ...queries.rows import OperatorCallsRow, ProfilesRow
 from ..draw import numbers
 from ..draw.names import fitted
+from ..draw.reasons import PLACES, cause_words
 from ..draw.safe_text import clean
 from ..focus import Selection, Window
 from ..run import Run
@@ -17,6 +18,7 @@ from ..text.boxes_text import Split
 from .collection import cut_off_timelines, remedy
 from .overview_details import around_tasks, between_tasks, late_peer, unsplit_sentence
 from .overview_facts import Block, Facts, Places
+from .stall_parts import idle_parts
 
 LEAST_PART = 1000
 """A finding is listed from this part of the whole on: 1/1000 of it."""
@@ -122,11 +124,10 @@ def _waiting(block: Block, facts: Facts, places: Places) -> Iterator[Finding]:
 
 def _idle(block: Block, facts: Facts, places: Places) -> Iterator[Finding]:
     before, after = around_tasks(block, facts)
-    for window, what in (
-        (before, "before the first task nothing runs"),
-        (after, "after the last task nothing runs"),
-    ):
+    why = {part.name: f": {part.remark}" for part in idle_parts(block, facts) if part.remark}
+    for window, place in ((before, PLACES["lead_in"]), (after, PLACES["tail"])):
         if window is not None:
+            what = f"{place} nothing runs{why.get(place, '')}"
             yield Finding("idle", window.dur, what, Selection(window, what))
     every = [row for row in facts.gap_summary if block.holds(row.rank, row.device_id)]
     long = [row for row in places.long_gaps if block.holds(row.rank, row.device_id)]
@@ -138,7 +139,7 @@ def _idle(block: Block, facts: Facts, places: Places) -> Iterator[Finding]:
         name = fitted(clean(gap.next_name or "no task"), NAME_CELLS)
         what = (
             f"{numbers.counted(count, 'gap')} from {least} on,"
-            f" longest {numbers.time(gap.dur)} before {name}"
+            f" longest {numbers.time(gap.dur)} before {name}: {cause_words(gap.cause)}"
         )
         place = _selection(gap.ts, gap.dur, f"gap {numbers.time(gap.dur)}")
         yield Finding("idle", idle, what, place, "gaps")

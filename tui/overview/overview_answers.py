@@ -4,13 +4,13 @@ from ...queries.rows import (
     CollectivesRow,
     GapsRow,
     GapSummaryRow,
-    LedgerRow,
     OperatorCallsRow,
     PeersRow,
     TopRow,
     WaitCallsRow,
 )
 from ...queries.rows_moving import CopiesRow, CopyCallsRow
+from ...queries.rows_stall import CausesRow, PhasesRow, ReconciliationRow
 from ..answers import Answers
 from ..focus import Focus
 from ..run import Run
@@ -63,7 +63,7 @@ def ask_facts(answers: Answers, run: Run, focus: Focus, gap_threshold: int) -> F
         steps=run.split(focus),
         # Of all steps: where one begins depends on the one before.
         times=run.steps,
-        ledger=answers.rows("ledger", LedgerRow, **asked),
+        causes=answers.rows("causes", CausesRow, **asked),
         operators=operators,
         gaps=answers.rows("gaps", GapsRow, kind="device", limit=1, **asked),
         gap_summary=summary,
@@ -71,4 +71,6 @@ def ask_facts(answers: Answers, run: Run, focus: Focus, gap_threshold: int) -> F
         missing=[row for row in run.health if row.kind == "missing"],
         places=places,
         job=run.job,
+        phases=answers.rows("phases", PhasesRow, **asked),
+        figures=answers.rows("reconciliation", ReconciliationRow, **asked),
     )

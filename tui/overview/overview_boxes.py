@@ -9,20 +9,19 @@ from ..draw.safe_text import clean
 from ..text.boxes_text import Split
 from .overview_details import (
     Part,
-    causes,
     computing_parts,
-    idle_times,
     late_peer,
     moving_parts,
     unsplit_sentence,
-    waiting_parts,
 )
 from .overview_facts import Block, Facts
+from .stall_parts import idle_parts, waits_by_cause
 
 PLACE_CELL_NS = 100_000
 """Places are told to a tenth of a ms: the view behind the box tells them exactly."""
 
 MOST_COPIES = 2
+ABSENT = "(not here)"
 
 
 def question_boxes(block: Block, split: Split, facts: Facts | None, origin: int) -> list[Box]:
@@ -99,12 +98,6 @@ def _lines(parts: Sequence[Part]) -> list[BoxLine]:
 
 
 def _idle_lines(block: Block, facts: Facts, origin: int) -> list[BoxLine]:
-    known = _lines(causes(block, facts))
-    times = sorted(
-        (part._replace(remark="") for part in idle_times(block, facts)),
-        key=lambda part: part.ns or 0,
-        reverse=True,
-    )
     longest = [
         BoxLine(
             f"longest {numbers.time(gap.dur)}"
@@ -113,16 +106,14 @@ def _idle_lines(block: Block, facts: Facts, origin: int) -> list[BoxLine]:
         )
         for gap in facts.gaps[:1]
     ]
-    if known:
-        return [*known[:3], *longest]
-    return [*_lines(times), *longest]
+    return [*_lines(idle_parts(block, facts)), *longest]
 
 
 def _waiting_lines(block: Block, split: Split, facts: Facts) -> list[BoxLine]:
-    lines = _lines(waiting_parts(block, split))
+    lines = _lines(waits_by_cause(block, split, facts, absent=ABSENT))
     late = late_peer(block, facts)
-    if late is not None:
-        absent = " (not here)" if late.absent else ""
+    if late is not None and not any(line.remark for line in lines):
+        absent = f" {ABSENT}" if late.absent else ""
         beside = " in all" if late.beside else ""
         lines.insert(1, BoxLine(f"{late.name}{absent}{beside}", late.wait_ns, late.last))
     waits = [one for one in (facts.places.collectives if facts.places else ()) if one.wait_ns]

@@ -1,21 +1,20 @@
 """What stands beside the boxes of the overview: their parts, and what is not known of them."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...queries.rows import GapSummaryRow, OverviewRow
 from ..draw import numbers
 from ..draw.peer_name import peer_name
-from ..draw.safe_text import clean
 from ..focus import Window
-from ..text.boxes_text import Details, Split
+from ..text.boxes_text import Split
 from .collection import splits_collectives
 from .overview_facts import Block, Facts
 
-MOST_CAUSES = 3
-
 NOT_COLLECTED = "not collected"
+
+PEERS = "peers"
+STAGE_WAITS = "stages"
 
 
 class Part(NamedTuple):
@@ -32,17 +31,6 @@ class Part(NamedTuple):
         return f"{time}, {self.remark}" if self.remark else time
 
 
-def details_of(block: Block, split: Split, facts: Facts) -> Details:
-    """Say of each box what is in it, as clean text."""
-    return Details(
-        computing=_joined(computing_parts(block)),
-        waiting=_joined([*waiting_parts(block, split), *_late_parts(block, facts)]),
-        idle=_joined([*causes(block, facts), *idle_times(block, facts)]),
-        moving=_joined(moving_parts(block, split)),
-        unsplit=unsplit_sentence(block, split, facts),
-    )
-
-
 def computing_parts(block: Block) -> list[Part]:
     """Return what of the computing is not plain kernels."""
     return _parts(block.steps, ("with communication inside", "mc2"), ("AI CPU", "aicpu"))
@@ -54,8 +42,8 @@ def waiting_parts(block: Block, split: Split) -> list[Part]:
         return [Part(NOT_COLLECTED)]
     return _parts(
         block.steps,
-        ("peers", "waiting_peer"),
-        ("stages", "waiting_stage"),
+        (PEERS, "waiting_peer"),
+        (STAGE_WAITS, "waiting_stage"),
         ("events", "waiting_event"),
     )
 
@@ -76,10 +64,6 @@ def unsplit_sentence(block: Block, split: Split, facts: Facts) -> str:
     """Say why transfer and waiting in collectives cannot be told apart."""
     why = _why_unsplit(block, split, facts)
     return f"transfer and waiting cannot be told apart: {why}"
-
-
-def _joined(parts: Sequence[Part]) -> str:
-    return " · ".join(part.text for part in parts)
 
 
 def _parts(steps: Sequence[OverviewRow], *named: tuple[str, str]) -> list[Part]:
@@ -138,11 +122,15 @@ def late_peer(block: Block, facts: Facts) -> LatePeer | None:
     )
 
 
-def _late_parts(block: Block, facts: Facts) -> list[Part]:
-    """Say which peer was waited for most, and what that number means."""
+def late_parts(block: Block, facts: Facts, *, named: bool) -> list[Part]:
+    """Say which peer was waited for most, unless it is ``named``, and what is not here."""
     late = late_peer(block, facts)
     if late is None:
         return []
+    job = facts.job
+    absence = [Part(f"{job.left} not in this data")] if job and job.missing else []
+    if named:
+        return absence
     absent = " (not in this data)" if late.absent else ""
     beside = " (partly beside other work)" if late.beside else ""
     parts = [
@@ -150,36 +138,16 @@ def _late_parts(block: Block, facts: Facts) -> list[Part]:
     ]
     if not late.mapped:
         parts.append(Part("peers are numbered as in their group"))
-    if facts.job is not None and facts.job.missing:
-        parts.append(Part(f"{facts.job.left} not in this data"))
-    return parts
+    return [*parts, *absence]
 
 
-def causes(block: Block, facts: Facts) -> list[Part]:
-    """Say why the device was idle, where it was analysed."""
-    idle: Counter[str | None] = Counter()
-    for row in facts.ledger:
-        if row.state == "idle" and block.holds(row.rank, row.device_id):
-            idle[row.cause] += row.dur
-    if not any(idle):
-        return []
-    return [
-        Part(clean(cause) if cause else "cause not known", ns)
-        for cause, ns in idle.most_common(MOST_CAUSES)
-        if ns
-    ]
-
-
-def idle_times(block: Block, facts: Facts) -> list[Part]:
-    """Say when the device was idle: before the tasks of some steps, between and after them."""
-    before, after = around_tasks(block, facts)
+def gaps_sentence(block: Block, facts: Facts) -> str:
+    """Say how many gaps there are between tasks, and how long the longest is; empty: none."""
     gaps = [row for row in facts.gap_summary if block.holds(row.rank, row.device_id)]
-    said = [Part("before the first task", before.dur)] if before else []
-    if gaps:
-        count = numbers.counted(sum(row.count_ for row in gaps), "gap")
-        longest = numbers.time(max(row.longest for row in gaps))
-        said.append(Part(count, between_tasks(block, gaps, before, after), f"longest {longest}"))
-    return [*said, Part("after the last", after.dur)] if after else said
+    if not gaps:
+        return ""
+    count = numbers.counted(sum(row.count_ for row in gaps), "gap")
+    return f"{count}, longest {numbers.time(max(row.longest for row in gaps))}"
 
 
 def between_tasks(

@@ -8,7 +8,6 @@ from ...queries.rows import (
     GapsRow,
     GapSummaryRow,
     HealthRow,
-    LedgerRow,
     OperatorCallsRow,
     OverviewRow,
     PeersRow,
@@ -18,6 +17,7 @@ from ...queries.rows import (
     WaitCallsRow,
 )
 from ...queries.rows_moving import CopiesRow, CopyCallsRow
+from ...queries.rows_stall import CausesRow, PhasesRow, ReconciliationRow
 from .job import Job
 
 
@@ -29,7 +29,8 @@ class Facts:
     steps: Sequence[OverviewRow]
     times: Sequence[StepsRow]
     """When all steps of the profiles were, also where ``steps`` is one of them."""
-    ledger: Sequence[LedgerRow]
+    causes: Sequence[CausesRow]
+    """Of the idle and the waiting time of these steps."""
     operators: Sequence[TopRow]
     gaps: Sequence[GapsRow]
     gap_summary: Sequence[GapSummaryRow]
@@ -39,6 +40,9 @@ class Facts:
     """Where to look; None where nothing is to be gone to."""
     job: Job | None = None
     """None where the size of the job is not known."""
+    phases: Sequence[PhasesRow] = ()
+    figures: Sequence[ReconciliationRow] = ()
+    """The vendor's beside our own."""
 
 
 @dataclass(frozen=True, slots=True)

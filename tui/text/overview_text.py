@@ -17,10 +17,11 @@ from ..draw.lines import rule, wrapped
 from ..draw.safe_text import cell_len, clean, cut, pad
 from ..overview.collection import overhead
 from ..overview.job import Job
-from ..overview.overview_details import details_of
 from ..overview.overview_facts import Block, Facts
+from ..overview.phase_line import explained, figures_line, phases_line
 from ..overview.step_lines import periods_without_warmup
-from .boxes_text import boxes, legend, strip
+from .box_details import details_of
+from .boxes_text import LABEL_CELLS, boxes, legend, strip
 from .overview_tables import gaps_table, operators_table, split_of, steps_table
 from .terminal import Terminal
 
@@ -31,7 +32,6 @@ MOST_BLOCKS = 4
 """Ranks and devices whose boxes are shown; the steps of all are listed."""
 
 MOST_RANKS_NAMED = 8
-WHY_IDLE = "why it was idle is not analysed by this version"
 
 
 def overview_lines(facts: Facts, terminal: Terminal) -> list[str]:
@@ -105,6 +105,14 @@ def _block_lines(block: Block, facts: Facts, terminal: Terminal, width: int) -> 
     yield from _titled(title, legend(split, terminal), terminal, width)
     yield strip(split, terminal, width)
     yield from boxes(split, details_of(block, split, facts), terminal, width)
+    room = width - LABEL_CELLS
+    for label, sentences in (
+        ("phases", [phases_line(block, facts, room)]),
+        ("official", [figures_line(block, facts), *explained(block, facts)]),
+    ):
+        told = [line for one in sentences if one for line in wrapped(terminal.text(one), room)]
+        for at, line in enumerate(told):
+            yield f"{'' if at else label:<{LABEL_CELLS}}{line}"
 
 
 def _titled(title: str, key: Sequence[str], terminal: Terminal, width: int) -> Iterator[str]:
@@ -141,17 +149,14 @@ def title_of_steps(steps: Sequence[OverviewRow]) -> str:
 def _unknown(facts: Facts, terminal: Terminal, width: int) -> Iterator[str]:
     """Say what the data cannot tell, and who can say how to collect it."""
     told = dict.fromkeys(clean(row.sample or row.name) for row in facts.missing)
-    idle = [row.cause for row in facts.ledger if row.state == "idle" and row.dur]
-    why = [WHY_IDLE] if idle and not any(idle) else []
     yield ""
     if all(profile.producer == "chrome" for profile in facts.profiles):
         yield from wrapped("no Ascend profile: npuview sql and npuview export work on it", width)
         return
     if not told:
-        for sentence in ("nothing is missing that npuview makes use of", *why):
-            yield from wrapped(sentence, width)
+        yield from wrapped("nothing is missing that npuview makes use of", width)
         return
     remark = "how to collect it: npuview info PATH"
     yield rule("Not known", remark, width, ascii_level=terminal.ascii_level)
-    for sentence in (*told, *why):
+    for sentence in told:
         yield from wrapped(terminal.text(sentence), width)

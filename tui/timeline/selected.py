@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ...queries.rows import GapsRow, OperatorCallsRow
+from ...queries.rows_stall import StallsRow
 from ...queries.rows_timeline import (
     AtInstantRow,
     ChainRow,
@@ -24,6 +25,7 @@ from ..draw.safe_text import clean, pad
 from ..draw.viewport import Viewport
 from ..focus import Selection
 from ..widgets.canvas import Line
+from .gap_cause import GapCause, cause_of
 from .lanes import Lane
 
 MOST_UNDER_CURSOR = 20
@@ -160,25 +162,28 @@ def _caller(row: ChainRow, width: int) -> Line:
     return [Run(f"  {'called from':<{LABEL_CELLS}}", Role.DIM), Run(name, Role.PLAIN)]
 
 
-def gap_lines(gap: GapsRow, ruler: Ruler, view: Viewport, width: int) -> list[Line]:
-    """Return what is known of a gap at a glance."""
+def gap_lines(
+    gap: GapsRow, pieces: Sequence[StallsRow] | None, ruler: Ruler, view: Viewport, width: int
+) -> list[Line]:
+    """Return what is known of a gap at a glance; ``pieces`` None are still to come."""
     end = gap.ts + gap.dur
     waits = (
         f"an event wait runs for {numbers.time(gap.wait_ns)}" if gap.wait_ns else "no event wait"
     )
-    cause = clean(gap.cause) if gap.cause else "not analysed by this version"
+    why = GapCause(UNTIL_KNOWN) if pieces is None else cause_of(gap, pieces)
+    proof = (("shown by", why.evidence), ("asked for", why.line))
+    before, after = (clean(name or "no task") for name in (gap.prev_name, gap.next_name))
+    names = (width - LABEL_CELLS) // 2 - len(" … ") - 2
     return _laid(
         [
-            (
-                "when",
-                f"{_stretch(gap.ts, end, ruler, view)}   {numbers.time(gap.dur)}",
-            ),
+            ("cause", why.cause),
+            *((label, name) for label, name in proof if name is not None),
+            ("when", f"{_stretch(gap.ts, end, ruler, view)}   {numbers.time(gap.dur)}"),
+            ("between", f"{fitted(before, names)} … {fitted(after, names)}"),
             ("meanwhile", waits),
-            ("before it", clean(gap.prev_name or "no task")),
-            ("after it", clean(gap.next_name or "no task")),
-            ("cause", cause),
         ],
         width,
+        columns=1,
     )
 
 
@@ -277,9 +282,9 @@ def _apart(ns: int) -> str:
     return "overlaps" if ns < 0 else f"{numbers.time(ns)} apart"
 
 
-def _laid(fields: Sequence[tuple[str, str]], width: int) -> list[Line]:
+def _laid(fields: Sequence[tuple[str, str]], width: int, columns: int | None = None) -> list[Line]:
     """Lay fields out in one column, or in two where there is room."""
-    columns = 2 if width >= SECOND_COLUMN else 1
+    columns = columns or (2 if width >= SECOND_COLUMN else 1)
     cells = (width - 2) // columns
     room = cells - LABEL_CELLS - 2
     lines: list[Line] = []

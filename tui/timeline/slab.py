@@ -16,6 +16,7 @@ from ..draw.cells import Cell, Coverage
 from ..draw.gap_row import Gap, least_gap_ns
 from ..draw.lane import Block, least_block_ns
 from ..draw.look import Look
+from ..draw.reasons import cause_words
 from ..draw.role import Role, role_of
 from ..draw.viewport import Viewport
 from .lanes import Lane, LaneKey, Lanes
@@ -265,5 +266,6 @@ def _block(row: LongSlicesRow) -> Block:
 
 def _gaps(rows: Iterable[GapsRow]) -> list[Gap]:
     return sorted(
-        (Gap(row.gap_id, row.ts, row.dur, row.cause) for row in rows), key=lambda gap: gap.ts
+        (Gap(row.gap_id, row.ts, row.dur, row.cause and cause_words(row.cause)) for row in rows),
+        key=lambda gap: gap.ts,
     )

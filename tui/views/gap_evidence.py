@@ -1,48 +1,73 @@
-"""What is known of a gap: what ended and began at it, and when the host launched what ended it."""
+"""The proof of a gap in words: its pieces, its launch, and the sentence that follows from them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 
 from ...queries.rows import GapsRow
+from ...queries.rows_stall import StallsRow
 from ...queries.rows_timeline import ChainRow
-from ..answers import Answers
 from ..draw import numbers
 from ..draw.look import Look
+from ..draw.names import fitted
+from ..draw.reasons import STAGES, cause_words, stage_words
 from ..draw.role import Role
-from ..draw.run import Run
-from ..draw.safe_text import clean
+from ..draw.run import Attributes, Run
+from ..draw.safe_text import cell_len, clean, cut, pad
+from ..timeline.gap_cause import cause_of
 from ..widgets.canvas import Line
+from .gap_picture import ROWS, picture_lines
+from .gap_proof import Proof
 
 LABEL_CELLS = 12
 PLACE_NS = 1000
 """Places are told to the microsecond."""
 
+FACTS = 4
+"""Rows of what is known at a glance; with more the pieces are listed one by one."""
 
-def load_launch(answers: Answers, gap: GapsRow) -> ChainRow | None:
-    """Ask for the host call that launched the task after a gap; None if none is on record."""
-    if gap.next_slice_id is None:
-        return None
-    chain = answers.rows("chain", ChainRow, slice_id=gap.next_slice_id)
-    return next((one for one in chain if (one.role, one.distance) == ("launch", 0)), None)
+FULL_ROWS = ROWS + FACTS + 4
+"""Rows from which there is room for the picture too."""
+
+PLACE_CELLS = 14
+CAUSE_CELLS = 18
+STAGE_CELLS = 23
 
 
 def evidence_lines(
-    gap: GapsRow, launch: ChainRow | None, origin: int, look: Look, *, known: bool
+    gap: GapsRow, proof: Proof | None, origin: int, look: Look, width: int, height: int
 ) -> Sequence[Line]:
-    """Return what is known of a gap; ``known`` says whether its launch was asked for already."""
+    """Return what proves a gap in rows of a panel; ``proof`` None is still to come.
+
+    The facts are always there. Where there is room the pieces follow one by one, and
+    above all of it the picture. Places are told from ``origin``, ns.
+    """
 
     def place(ts: int) -> str:
         return numbers.place(ts - origin, PLACE_NS, numbers.MILLISECONDS)
 
     before, after = (clean(name or "no task") for name in (gap.prev_name, gap.next_name))
+    begin, end = place(gap.ts), place(gap.ts + gap.dur)
+    room = width - LABEL_CELLS - 3
+    names = max(8, (room - cell_len(f"{begin} after  … {end} before ")) // 2)
+    free = f"{begin} after {fitted(before, names)} … {end} before {fitted(after, names)}"
     rows = [
-        ("free since", f"{place(gap.ts)}, when {before} ended"),
-        ("until", f"{place(gap.ts + gap.dur)}, when {after} began"),
-        ("launched", _launched(gap, launch, place) if known else "…"),
-        ("meanwhile", ", ".join(_meanwhile(gap))),
+        ("free", free),
+        ("launched", "…" if proof is None else _launched(gap, proof.launch, place)),
+        ("causes", "…" if proof is None else ", ".join(_totals(proof)) or "no piece on record"),
+        ("so", "…" if proof is None else cause_of(gap, proof.pieces).sentence),
     ]
+    facts = [_fact(name, said, look, room) for name, said in rows]
+    if proof is None or height < FULL_ROWS:
+        return facts
+    drawn = [*picture_lines(proof, origin, look), *facts]
+    return [*drawn, *_piece_lines(proof, place, look, width, height - len(drawn))]
+
+
+def _fact(name: str, said: str, look: Look, room: int) -> Line:
+    strong = Attributes.BOLD if name == "so" else Attributes.NONE
     return [
-        [Run(f"  {name:<{LABEL_CELLS}}", Role.DIM), Run(look.text(said), Role.PLAIN)]
-        for name, said in rows
+        Run(f"  {name:<{LABEL_CELLS}}", Role.DIM),
+        Run(look.text(cut(said, max(0, room))), Role.PLAIN, attributes=strong),
     ]
 
 
@@ -59,12 +84,46 @@ def _launched(gap: GapsRow, launch: ChainRow | None, place: Callable[[int], str]
     return f"{said}, done {numbers.time(late)} after the device was free"
 
 
-def _meanwhile(gap: GapsRow) -> Iterator[str]:
-    if gap.cause is not None:
-        yield f"{clean(gap.cause)}{' (inferred)' if gap.inferred else ''}"
-    if gap.wait_ns:
-        yield f"an event wait ran for {numbers.time(gap.wait_ns)}"
-    else:
-        yield "no event wait ran"
-    if gap.step_boundary:
-        yield "a step ends and the next begins"
+def _totals(proof: Proof) -> list[str]:
+    """Return the time in each cause and stage, most first, and what was no waiting at all."""
+    totals: Counter[tuple[str, str | None]] = Counter()
+    for one in proof.pieces:
+        totals[one.cause, one.stage] += one.dur
+    said = [
+        f"{cause_words(cause)} {numbers.time(ns)}{f' ({STAGES.get(stage)})' if stage else ''}"
+        for (cause, stage), ns in totals.most_common()
+    ]
+    if rest := proof.gap.dur - sum(totals.values()):
+        said.append(f"data moves {numbers.time(rest)}")
+    return said
+
+
+def _piece_lines(
+    proof: Proof, place: Callable[[int], str], look: Look, width: int, room: int
+) -> list[Line]:
+    """List the longest pieces in time; the last row says how many there are besides."""
+    pieces = proof.pieces
+    if room <= 1 or len(pieces) < 2:
+        return []
+    shown = pieces if len(pieces) <= room else pieces[: room - 1]
+    lines = [_piece_line(one, place, look, width) for one in sorted(shown, key=lambda one: one.ts)]
+    if left := pieces[len(shown) :]:
+        rest = numbers.time(sum(one.dur for one in left))
+        said = f"  {numbers.counted(len(left), 'shorter piece')} of {rest} together"
+        lines.append([Run(look.text(said), Role.DIM)])
+    return lines
+
+
+def _piece_line(one: StallsRow, place: Callable[[int], str], look: Look, width: int) -> Line:
+    stage = stage_words(one.stage) if one.stage else ""
+    names = [clean(name) for name in (one.evidence_name, one.line) if name]
+    sure = ["inferred"] if one.inferred else []
+    head = (
+        f"  {place(one.ts):>{PLACE_CELLS}}  {numbers.time_field(one.dur)}"
+        f"  {pad(cut(cause_words(one.cause), CAUSE_CELLS), CAUSE_CELLS)}"
+        f"  {pad(cut(stage, STAGE_CELLS), STAGE_CELLS)}  "
+    )
+    room = max(0, width - cell_len(head))
+    each = max(8, room // max(1, len(names) + len(sure)) - 3)
+    said = "   ".join([*(fitted(name, each) for name in names), *sure])
+    return [Run(look.text(head), Role.PLAIN), Run(look.text(cut(said, room)), Role.DIM)]

@@ -1,44 +1,74 @@
-"""The gaps of the device, longest first, and what is known of the one under the cursor."""
+"""The gaps of the device, longest first, each with its cause and what proves it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from ...queries.rows import GapsRow, GapSummaryRow
-from ...queries.rows_timeline import ChainRow
+from ...queries.rows_stall import CausesRow
+from ...queries.rows_timeline import SliceRow
 from ..answers import Answers
-from ..draw import bars, numbers
-from ..draw.names import fitted
-from ..draw.role import Role
-from ..draw.run import Attributes, Run
+from ..draw import numbers
+from ..draw.reasons import cause_words
 from ..draw.safe_text import clean
-from ..focus import Focus, place_title
+from ..focus import Focus, Selection, Window, place_title
 from ..keyboard.keys import bindings
 from ..timeline.found import selection_of
+from ..timeline.gap_cause import cause_of
 from ..widgets.canvas import Line
 from ..widgets.panel import Panel
 from ..widgets.row_list import Column, RowList
-from .gap_evidence import evidence_lines, load_launch
+from .gap_columns import gap_columns, group_columns
+from .gap_evidence import evidence_lines
+from .gap_head import GapHead, in_states
+from .gap_picture import picture_cells
+from .gap_proof import Proof, load_proof
 from .gap_threshold import ask_gap_threshold
 from .view import Desk, View
 
-KIND = "device"
+KINDS = ("device", "compute")
+GROUPS = {
+    None: "Gaps",
+    "cause": "Causes",
+    "operator": "Tasks after idle time",
+    "line": "Lines of Python",
+}
+"""What is listed: single gaps, or all idle time put together by one thing."""
+
+GROUP_TITLES = {"operator": "next task", "line": "line"}
+
 MOST_ROWS = 100_000
-NARROW_BAR = 8
-WIDE_BAR = 20
-WIDE = 100
 UNKNOWN = "unknown"
+MARGIN = 0.1
+"""Around a gap and its launch, a part of their length."""
+
+HIGH, MIDDLE = 40, 30
+PROOF_ROWS = {HIGH: 15, MIDDLE: 10, 0: 5}
+"""Rows of the proof, by the rows of the view from which on it has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What was asked for."""
+
+    rank: int
+    step: int | None
+    least: int
+    kind: str
+    by: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The gaps of a place that are long enough, and all of them by order of magnitude."""
+    """The gaps of a place that are long enough, all of them by length, and their causes."""
 
     gaps: Sequence[GapsRow]
     summary: Sequence[GapSummaryRow]
+    causes: Sequence[CausesRow]
+    groups: Sequence[CausesRow]
 
 
 class Gaps(View):
@@ -48,52 +78,75 @@ class Gaps(View):
     BINDINGS: ClassVar[list[BindingType]] = bindings("gaps")
     DEFAULT_CSS = """
     #gaps_head { height: 3; }
-    #gaps_table { height: 1fr; }
-    #gaps_around { height: 5; }
+    #gaps_table, #gaps_groups { height: 1fr; }
+    #gaps_groups { display: none; }
+    #gaps_proof { height: 5; }
     """
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._head = Panel(self.look, id="gaps_head")
-        self._table: RowList[GapsRow] = RowList(self.look, "Gaps", self._columns, id="gaps_table")
-        self._around = Panel(self.look, "Around it", id="gaps_around")
-        self._launch: ChainRow | None = None
-        self._launch_of: int | None = None
-        """The gap that ``_launch`` is of."""
-        self._table.searched = _text
-        self._shown: tuple[Focus, int] | None = None
-        self._found = _Found((), ())
+        self._gaps: RowList[GapsRow] = RowList(self.look, "Gaps", self._columns, id="gaps_table")
+        self._gaps.searched = _text
+        self._groups: RowList[CausesRow] = RowList(
+            self.look, "Causes", self._group_columns, id="gaps_groups"
+        )
+        self._groups.searched = lambda one: f"{cause_words(one.cause)} {one.cause} {one.name}"
+        self._why = Panel(self.look, "Why", id="gaps_proof")
+        self._proof: Proof | None = None
+        self._kind, self._by = KINDS[0], None
+        self._shown: _Shown | None = None
+        self._found = _Found((), (), (), ())
         self._cause: str | None = None
 
     @property
-    def table(self) -> RowList[GapsRow]:
-        """Return the table of gaps."""
-        return self._table
+    def table(self) -> "RowList[Any]":
+        """Return the list that is shown: of gaps, or of what they are put together by."""
+        return self._gaps if self._by is None else self._groups
 
     def compose(self) -> ComposeResult:
-        """Put the summary over the table and the evidence under it."""
+        """Put the summary over the table and the proof under it."""
         yield self._head
-        yield self._table
-        yield self._around
+        yield self._gaps
+        yield self._groups
+        yield self._why
+
+    def on_resize(self) -> None:
+        """Give the proof more rows where there are many, and draw its picture as wide."""
+        height = self.size.height
+        self._why.styles.height = next(
+            rows for least, rows in PROOF_ROWS.items() if height >= least
+        )
+        if self._proof is not None and self._gaps.row is not None:
+            self._ask_proof(self._gaps.row)
 
     def enter(self, item: object) -> None:  # noqa: ARG002 gaps are opened on no item
         """Show the gaps of the shared step, or of the run."""
         self.refocus()
 
     def refocus(self) -> None:
-        """Ask again where step, rank or threshold have changed."""
+        """Ask again where step, rank, threshold, kind or grouping have changed."""
         focus = self.desk.place
-        key = (Focus(focus.rank, focus.step), self.desk.settings.gap_threshold_ns)
-        if key == self._shown:
+        least = self.desk.settings.gap_threshold_ns
+        shown = _Shown(focus.rank, focus.step, least, self._kind, self._by)
+        if shown == self._shown:
             self._tell()
             return
-        self._shown = key
-        rank, step, least = focus.rank, focus.step, key[1]
+        self._shown = shown
 
         def work(answers: Answers) -> _Found:
-            asked = {"rank": rank, "step": step, "kind": KIND}
-            gaps = answers.rows("gaps", GapsRow, min_dur=least, limit=MOST_ROWS, **asked)
-            return _Found(gaps, answers.rows("gap_summary", GapSummaryRow, **asked))
+            place = {"rank": shown.rank, "step": shown.step}
+            asked = place | {"kind": shown.kind}
+            causes = answers.rows("causes", CausesRow, **place)
+            groups = causes if shown.by == "cause" else []
+            if shown.by not in {None, "cause"}:
+                groups = answers.rows("causes", CausesRow, by=shown.by, **place)
+            return _Found(
+                answers.rows("gaps", GapsRow, min_dur=shown.least, limit=MOST_ROWS, **asked),
+                answers.rows("gap_summary", GapSummaryRow, **asked),
+                in_states(causes, shown.kind),
+                in_states(groups, shown.kind),
+            )
 
         self.ask(work, self._show)
 
@@ -102,31 +155,94 @@ class Gaps(View):
         return ("gaps",)
 
     def copied(self) -> str:
-        """Return the selected gap as one line."""
-        gap = self._table.row
-        return "" if gap is None else f"gap {gap.gap_id} ts={gap.ts} dur={gap.dur} ns"
+        """Return the selected gap as one line, with its place in ns and why it is there."""
+        if self._by is not None:
+            group = self._groups.row
+            return (
+                ""
+                if group is None
+                else f"{group.state} {group.cause} {group.name or group.place or ''}"
+                f" count={group.count_} total={group.total} ns"
+            )
+        gap = self._gaps.row
+        if gap is None:
+            return ""
+        proof = self._proof_of(gap)
+        why = "" if proof is None else f": {cause_of(gap, proof.pieces).sentence}"
+        return f"rank {gap.rank} step {gap.step} gap {gap.gap_id} ts={gap.ts} dur={gap.dur} ns{why}"
 
     def on_row_list_moved(self, message: RowList.Moved) -> None:
-        """Let the other views look at the gap under the cursor."""
+        """Let the other views look at the gap under the cursor, and ask what proves it."""
         message.stop()
-        gap = self._table.row
-        self._around.fill(self._evidence)
-        if gap is not None and self._launch_of != gap.gap_id:
-            self._ask_launch(gap)
-        if gap is not None and self.display:
+        if message.table is not self.table:
+            return
+        gap = self._gaps.row
+        if self._by is None:
+            self._why_of()
+        if self._by is None and gap is not None and self.display:
             self.desk.move(self.desk.place.on(selection_of(gap)))
-            self._tell()
+        self._tell()
 
     def on_row_list_chosen(self, message: RowList.Chosen) -> None:
-        """Open the gap that was clicked twice."""
+        """Open the row that was clicked twice."""
         message.stop()
         self.action_open()
 
     def action_open(self) -> None:
-        """Show the gap in the timeline."""
-        gap = self._table.row
-        if gap is not None:
-            self.desk.open_view("timeline", focus=self.desk.place.around(selection_of(gap)))
+        """Show in the timeline the gap, or the longest stretch of a group."""
+        group, gap = self._groups.row, self._gaps.row
+        if self._by is None and gap is not None:
+            self._go(selection_of(gap))
+        elif self._by is not None and group is not None:
+            window = Window(group.longest_ts, group.longest_ts + group.longest)
+            self._go(Selection(window, f"{cause_words(group.cause)} {numbers.time(window.dur)}"))
+
+    def action_evidence(self) -> None:
+        """Show the slice that shows the cause."""
+        row = self._groups.row if self._by else self._gaps.row
+        slice_id = None if row is None else row.evidence_slice_id
+        self._go_to_slice(slice_id, "no slice shows this cause")
+
+    def action_line(self) -> None:
+        """Show the line of Python that asked for what came next."""
+        gap = self._gaps.row
+        proof = None if gap is None or self._by else self._proof_of(gap)
+        pieces = proof.pieces if proof else ()
+        lines = (one.line_slice_id for one in pieces if one.line_slice_id is not None)
+        self._go_to_slice(next(lines, None), "no line of Python is known for this")
+
+    def action_host(self) -> None:
+        """Show the thread that launched what ended the gap, while the gap was."""
+        gap = self._gaps.row
+        proof = None if gap is None or self._by else self._proof_of(gap)
+        call = (proof.enqueue or proof.launch) if proof else None
+        if gap is None or call is None:
+            self.desk.say("no launch of what came next is on record")
+            return
+        begin = min(call.ts, gap.ts)
+        end = max(call.ts + max(1, call.dur), gap.ts + gap.dur)
+        window = Window(begin, end).around(MARGIN)
+        on = Window(call.ts, call.ts + max(1, call.dur))
+        selection = Selection(on, call.name, slice_id=call.slice_id)
+        place = self.desk.place
+        self.desk.open_view("timeline", focus=replace(place, selection=selection, window=window))
+
+    def action_group(self) -> None:
+        """List single gaps, or put the time together by the next thing."""
+        order = list(GROUPS)
+        self._by = order[(order.index(self._by) + 1) % len(order)]
+        self._gaps.display = self._by is None
+        self._groups.display = self._by is not None
+        self._why.display = self._by is None
+        self._groups.forget()
+        self.table.focus()
+        self.refocus()
+
+    def action_kind(self) -> None:
+        """Change between gaps of the device and gaps in computing."""
+        self._kind = KINDS[(KINDS.index(self._kind) + 1) % len(KINDS)]
+        self._cause = None
+        self.refocus()
 
     def action_threshold(self) -> None:
         """Ask from which length on a gap is listed."""
@@ -134,7 +250,7 @@ class Gaps(View):
 
     def action_cause(self) -> None:
         """Show only the gaps of the next cause, after the last one all again."""
-        if not self._has_causes:
+        if not any(gap.cause is not None for gap in self._found.gaps):
             self.desk.say("no cause of a gap is known here")
             return
         causes = sorted({gap.cause or UNKNOWN for gap in self._found.gaps})
@@ -142,9 +258,24 @@ class Gaps(View):
         self._cause = causes[at] if at < len(causes) else None
         self._fill()
 
-    @property
-    def _has_causes(self) -> bool:
-        return any(gap.cause is not None for gap in self._found.gaps)
+    def _go(self, selection: Selection) -> None:
+        self.desk.open_view("timeline", focus=self.desk.place.around(selection))
+
+    def _go_to_slice(self, slice_id: int | None, untold: str) -> None:
+        if slice_id is None:
+            self.desk.say(untold)
+            return
+
+        def show(found: SliceRow | None) -> None:
+            if found is not None:
+                window = Window(found.ts, found.ts + max(1, found.dur))
+                self._go(Selection(window, found.name, slice_id=found.slice_id))
+
+        self.ask(
+            lambda answers: answers.first("slice", SliceRow, slice_id=slice_id),
+            show,
+            channel="open",
+        )
 
     def _show(self, found: _Found) -> None:
         self._found = found
@@ -152,12 +283,23 @@ class Gaps(View):
         self._fill()
 
     def _fill(self) -> None:
-        found, least = self._found, numbers.time(self.desk.settings.gap_threshold_ns)
+        found = self._found
+        if self._by is not None:
+            self._groups.title = GROUPS[self._by]
+            scope = _scope(self.desk.place)
+            self._groups.fill(
+                found.groups,
+                count=numbers.counted(len(found.groups), "row"),
+                remark="most time first, before and after the tasks of a step too",
+                empty=f"The device was never idle in {scope}, or its tasks were not recorded.",
+            )
+            return
         rows = [
             gap
             for gap in found.gaps
             if self._cause is None or (gap.cause or UNKNOWN) == self._cause
         ]
+        least = numbers.time(self.desk.settings.gap_threshold_ns)
         longest = max((row.longest for row in found.summary), default=0)
         empty = (
             f"No gap over {least} here; the longest is {numbers.time(longest)}."
@@ -165,118 +307,82 @@ class Gaps(View):
             if longest
             else "No gap here: no device tasks, or none with time between them."
         )
-        count = f"{len(rows):,} of {_count(found.summary):,}"
-        cause = f"cause {clean(self._cause)}   " if self._cause else ""
-        self._table.fill(rows, count=count, remark=f"{cause}longest first", empty=empty)
-        self._around.fill(self._evidence)
+        count = f"{len(rows):,} of {sum(row.count_ for row in found.summary):,}"
+        self._gaps.title = "Gaps" if self._kind == "device" else "Gaps in computing"
+        cause = f"cause {cause_words(self._cause)}   " if self._cause else ""
+        self._gaps.fill(rows, count=count, remark=f"{cause}longest first", empty=empty)
+        self._why_of()
 
-    def _summary(self, width: int, height: int) -> Sequence[Line]:  # noqa: ARG002 two rows always
-        found = self._found
-        total = sum(row.total for row in found.summary)
+    def _summary(self, width: int, height: int) -> Sequence[Line]:  # noqa: ARG002 three rows always
         whole = self.desk.run_facts.whole(self.desk.place)
-        share = numbers.share(total, whole.dur if whole else None)
-        shown = sum(gap.dur for gap in found.gaps)
-        least = numbers.time(self.desk.settings.gap_threshold_ns)
-        bold = Attributes.BOLD
-        first = [
-            Run(f" {_count(found.summary):,} gaps   ", Role.PLAIN),
-            Run(numbers.time(total), Role.IDLE, attributes=bold),
-            Run(f"   {share} of {_scope(self.desk.place)}", Role.PLAIN),
-        ]
-        said = f"threshold {least}: {len(found.gaps):,} shown hold {numbers.share(shown, total)} "
-        used = sum(len(run.text) for run in first)
-        if used + len(said) + 2 <= width:
-            first.append(Run(" " * (width - used - len(said)) + said, Role.DIM))
-        waits = sum(row.wait_ns for row in found.summary)
-        parts = [(waits, bars.WAITING), (total - waits, bars.IDLE)]
-        bar = bars.stacked(parts, width - 2, ascii_level=self.look.ascii_level)
-        second = [Run(f" {bar}", Role.PLAIN)]
-        inks = [ink.ascii if self.look.ascii_level else ink.unicode for _, ink in parts]
-        third = [
-            Run(f"   {inks[0]} an event wait runs {numbers.time(waits)}", Role.PLAIN),
-            Run(f"   {inks[1]} nothing runs {numbers.time(total - waits)}", Role.PLAIN),
-        ]
-        return [[self._text(run) for run in line] for line in (first, second, third)]
-
-    def _text(self, run: Run) -> Run:
-        return run._replace(text=self.look.text(run.text))
+        head = GapHead(
+            self._kind,
+            self._found.summary,
+            self._found.gaps,
+            self._found.causes,
+            self.desk.settings.gap_threshold_ns,
+            whole.dur if whole else None,
+            _scope(self.desk.place),
+        )
+        return head.lines(width, self.look)
 
     def _columns(self, width: int) -> Sequence[Column[GapsRow]]:
-        bar = WIDE_BAR if width >= WIDE else NARROW_BAR
-        origin = self.desk.run_facts.origin(self.desk.place)
-        longest = max((gap.dur for gap in self._found.gaps), default=0)
-        at_level = self.look.ascii_level
+        place = self.desk.place
+        origin = self.desk.run_facts.origin(place)
+        return gap_columns(self._found.gaps, place_title(place), origin, self.look, width)
 
-        def length(gap: GapsRow, cells: int) -> Sequence[Run]:
-            drawn = bars.bar(gap.dur, longest, cells, ascii_level=at_level)
-            return [Run(drawn, Role.IDLE)]
+    def _group_columns(self, width: int) -> Sequence[Column[CausesRow]]:
+        title = GROUP_TITLES.get(self._by or "", "")
+        return group_columns(self._found.groups, title, self.look, width)
 
-        cause: Column[GapsRow] = Column(
-            "cause", lambda gap, cells: fitted(clean(gap.cause or UNKNOWN), cells), width=12
+    # What proves the gap under the cursor.
+
+    def _why_of(self) -> None:
+        gap = self._gaps.row
+        if gap is None:
+            self._why.fill(lambda *_: ())
+            return
+        self._why.fill(
+            self._evidence,
+            count=f"{numbers.time(gap.dur)} {cause_words(gap.cause)}",
+            remark="v evidence   p line   h host lane",
         )
-        causes = [cause] if self._has_causes else []
-        return (
-            Column(
-                place_title(self.desk.place),
-                lambda gap, _: numbers.place(gap.ts - origin, 1000, numbers.MILLISECONDS),
-                width=14,
-                right=True,
-                order=lambda gap: gap.ts,
-                descending=False,
-                ordered="in time",
-            ),
-            Column(
-                "gap",
-                lambda gap, _: numbers.time_field(gap.dur),
-                width=8,
-                right=True,
-                order=lambda gap: gap.dur,
-                ordered="longest first",
-            ),
-            Column("length", length, width=bar),
-            Column(
-                "event wait",
-                lambda gap, _: numbers.time_field(gap.wait_ns),
-                width=10,
-                right=True,
-                order=lambda gap: gap.wait_ns,
-                ordered="longest wait first",
-                from_width=WIDE,
-            ),
-            *causes,
-            Column(
-                "before",
-                lambda gap, cells: fitted(clean(gap.prev_name or "-"), cells),
-                from_width=WIDE,
-            ),
-            Column("after", lambda gap, cells: fitted(clean(gap.next_name or "-"), cells)),
-        )
+        if self._proof_of(gap) is None:
+            self._ask_proof(gap)
 
-    def _evidence(self, width: int, height: int) -> Sequence[Line]:  # noqa: ARG002 as many rows as there are
-        gap = self._table.row
+    def _proof_of(self, gap: GapsRow) -> Proof | None:
+        proof = self._proof
+        return proof if proof is not None and proof.gap.gap_id == gap.gap_id else None
+
+    def _ask_proof(self, gap: GapsRow) -> None:
+        def show(proof: Proof) -> None:
+            self._proof = proof
+            self._why.fill(self._evidence, count=self._why.count, remark=self._why.remark)
+
+        cells = picture_cells(self._why.size.width)
+        self.ask(lambda answers: load_proof(answers, gap, cells), show, channel="proof")
+
+    def _evidence(self, width: int, height: int) -> Sequence[Line]:
+        gap = self._gaps.row
         if gap is None:
             return ()
         origin = self.desk.run_facts.origin(self.desk.place)
-        known = self._launch_of == gap.gap_id
-        return evidence_lines(gap, self._launch, origin, self.look, known=known)
-
-    def _ask_launch(self, gap: GapsRow) -> None:
-        def show(launch: ChainRow | None) -> None:
-            self._launch, self._launch_of = launch, gap.gap_id
-            self._around.fill(self._evidence)
-
-        self.ask(lambda answers: load_launch(answers, gap), show, channel="launch")
+        return evidence_lines(gap, self._proof_of(gap), origin, self.look, width, height)
 
     def _tell(self) -> None:
-        gap = self._table.row
-        if gap is not None:
-            place = f"gap {self._table.cursor + 1:,} of {len(self._table.rows):,}"
+        gap, group = self._gaps.row, self._groups.row
+        if self._by is not None and group is not None:
+            name = f"   {clean(group.name)}" if group.name else ""
+            self.tell(
+                f"{cause_words(group.cause)}   {numbers.time(group.total)}"
+                f"   longest {numbers.time(group.longest)}{name}"
+            )
+        elif self._by is None and gap is not None:
+            place = f"gap {self._gaps.cursor + 1:,} of {len(self._gaps.rows):,}"
             after = clean(gap.next_name or "nothing")
-            self.tell(f"{place}   {numbers.time(gap.dur)}   before {after}")
-
-
-def _count(summary: Sequence[GapSummaryRow]) -> int:
-    return sum(row.count_ for row in summary)
+            self.tell(
+                f"{place}   {numbers.time(gap.dur)} {cause_words(gap.cause)}   before {after}"
+            )
 
 
 def _scope(focus: Focus) -> str:
@@ -284,4 +390,4 @@ def _scope(focus: Focus) -> str:
 
 
 def _text(gap: GapsRow) -> str:
-    return f"{gap.prev_name} {gap.next_name} {gap.cause}"
+    return f"{gap.prev_name} {gap.next_name} {gap.cause} {cause_words(gap.cause)}"

@@ -11,6 +11,7 @@ from ..answers import Answers
 from ..draw import numbers
 from ..draw.role import Role
 from ..draw.run import Run
+from ..draw.safe_text import cut
 from ..focus import Focus
 from ..keyboard.keys import bindings
 from ..overview.finding_rows import finding_columns, finding_status, finding_text, nothing_found
@@ -19,6 +20,7 @@ from ..overview.overview_answers import ask_facts
 from ..overview.overview_boxes import other_boxes, question_boxes, scope
 from ..overview.overview_facts import Block, Facts
 from ..overview.overview_head import about_rank, split_rows
+from ..overview.phase_line import explained, figures_line, phases_line
 from ..overview.step_columns import StepColumns
 from ..overview.step_lines import StepLine, StepLines, step_lines, step_status, step_text
 from ..text.boxes_text import Split
@@ -36,6 +38,10 @@ WHERE_FROM_HEIGHT = 36
 
 STEPS_FROM_HEIGHT = 20
 """Rows of the terminal from which there is room for the steps too; S shows them always."""
+
+PHASE_LABEL_CELLS = 10
+MOST_PHASE_ROWS = 3
+"""Of the phases and the official figures, where there is room for the lanes too."""
 
 SPLIT_ROWS = 2
 """Rows of the title and the strip."""
@@ -55,13 +61,14 @@ class Overview(View):
     #overview_steps { height: 1fr; min-height: 3; }
     #overview_look { height: 2fr; min-height: 3; }
     .-normal #overview_head, .-wide #overview_head { margin-bottom: 1; }
-    .-normal #overview_boxes, .-wide #overview_boxes { margin-bottom: 1; }
+    #overview_phases { height: 1; }
+    .-normal #overview_phases, .-wide #overview_phases { margin-bottom: 1; }
     .-normal #overview_lists, .-wide #overview_lists { layout: horizontal; }
     .-normal #overview_steps { width: 1fr; height: 100%; margin-right: 2; }
     .-normal #overview_look { width: 2fr; height: 100%; }
     .-wide #overview_steps { width: 2fr; height: 100%; margin-right: 2; }
     .-wide #overview_look { width: 3fr; height: 100%; }
-    .-short #overview_head, .-short #overview_boxes { margin-bottom: 0; }
+    .-short #overview_head, .-short #overview_phases { margin-bottom: 0; }
     .-short #overview_steps { display: none; }
     #overview_where { height: 1fr; margin-top: 1; }
     .-wide #overview_where { height: 1.6fr; }
@@ -73,6 +80,7 @@ class Overview(View):
         super().__init__(desk)
         self._head = Panel(self.look, id="overview_head")
         self._boxes = BoxRow(self.look, id="overview_boxes")
+        self._phases = Panel(self.look, id="overview_phases")
         self._steps: RowList[StepLine] = RowList(
             self.look, "Steps", self._step_columns, id="overview_steps"
         )
@@ -97,6 +105,7 @@ class Overview(View):
         """Put the answer at the top, the lists below it."""
         yield self._head
         yield self._boxes
+        yield self._phases
         with Container(id="overview_lists"):
             yield self._steps
             yield self._look_first
@@ -164,6 +173,7 @@ class Overview(View):
         """Show the lanes where there is room for them, and a timeline."""
         width, height = self.app.size
         roomy = width >= WHERE_FROM_WIDTH and height >= WHERE_FROM_HEIGHT
+        self._phases.styles.height = MOST_PHASE_ROWS if roomy else 1
         self._where.display = roomy and self.desk.run_facts.extent(self.desk.place.rank) is not None
         if self._where.display:
             step = self.desk.place.step
@@ -269,6 +279,8 @@ class Overview(View):
             )
         if facts is None:
             return
+        self._phases.fill(lambda width, height: self._phase_rows(block, facts, width)[:height])
+        self._phases.display = bool(facts.phases or facts.figures)
         found = findings(block, split, facts, facts.places) if split and facts.places else []
         rows = [*found, *untold(run.profile(block.rank), run)]
         self._look_first.fill(
@@ -282,6 +294,23 @@ class Overview(View):
     def _head_lines(self, block: Block, split: Split | None, width: int) -> list[Line]:
         about = [[Run(self.look.text(f" {row}"), Role.DIM)] for row in self._about(width)]
         return [*about, *split_rows(block, split, width, self.look)]
+
+    def _phase_rows(self, block: Block, facts: Facts, width: int) -> list[Line]:
+        """Return the phases, and what there is room for of the official figures."""
+        room = width - PHASE_LABEL_CELLS - 1
+        told = [
+            ("phases", phases_line(block, facts, room)),
+            ("official", figures_line(block, facts)),
+            *(("", one) for one in explained(block, facts)),
+        ]
+        return [
+            [
+                Run(f" {name:<{PHASE_LABEL_CELLS}}", Role.DIM),
+                Run(self.look.text(cut(said, room)), Role.PLAIN),
+            ]
+            for name, said in told
+            if said
+        ]
 
     def _about(self, width: int) -> list[str]:
         rank, roomy = self.desk.place.rank, width >= BESIDE_FROM_WIDTH

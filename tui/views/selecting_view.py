@@ -8,12 +8,14 @@ from textual.app import ComposeResult
 
 from ...ingest.errors import NpuviewError
 from ...queries.rows import GapsRow
+from ...queries.rows_stall import StallsRow
 from ...queries.rows_timeline import AtInstantRow, SliceNearRow
 from ..answers import Answers
 from ..draw import numbers
 from ..draw.flow_row import Arrow
 from ..focus import Focus, Selection
 from ..timeline.found import Found, copied, load_found, selection_of
+from ..timeline.gap_cause import load_pieces
 from ..timeline.selected import (
     MOST_UNDER_CURSOR,
     SelectedSlice,
@@ -50,6 +52,8 @@ class SelectingView(LanesView):
         self._dock = Dock(self.look, UNDER_CURSOR, id="timeline_dock")
         self._dock_rest: Timer | None = None
         self._found: Found | None = None
+        self._pieces: tuple[int, Sequence[StallsRow]] | None = None
+        """Why a gap is there, by its id."""
         self._open_next = False
         """Whether what is being asked for is to be opened when it is there."""
         self._came_from: int | None = None
@@ -89,10 +93,23 @@ class SelectingView(LanesView):
                 self.ask(
                     lambda answers: load_around(answers, found), self._take_around, channel="dock"
                 )
+            case GapsRow() as gap if self._pieces_of(gap) is None:
+                self.ask(
+                    lambda answers: load_pieces(answers, gap),
+                    lambda pieces: self._take_pieces(gap, pieces),
+                    channel="dock",
+                )
             case None:
                 self._look_under_cursor()
             case _:
                 self._show_found()
+
+    def _pieces_of(self, gap: GapsRow) -> Sequence[StallsRow] | None:
+        return self._pieces[1] if self._pieces and self._pieces[0] == gap.gap_id else None
+
+    def _take_pieces(self, gap: GapsRow, pieces: Sequence[StallsRow]) -> None:
+        self._pieces = (gap.gap_id, pieces)
+        self._show_found()
 
     def _take_around(self, found: SelectedSlice) -> None:
         match self._found:
@@ -372,7 +389,7 @@ class SelectingView(LanesView):
             case SelectedSlice() as found:
                 self._dock.show_slice(found, self.ruler, self.position.view)
             case GapsRow() as gap:
-                self._dock.show_gap(gap, self.ruler, self.position.view)
+                self._dock.show_gap(gap, self._pieces_of(gap), self.ruler, self.position.view)
             case Selection() as stretch:
                 self._dock.show_stretch(stretch, self.ruler, self.position.view)
             case None:

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 
 from ...queries.rows import GapsRow
+from ...queries.rows_stall import StallsRow
 from ...queries.rows_timeline import AtInstantRow, CountersRow
 from ..draw import numbers
+from ..draw.reasons import cause_words
 from ..draw.ruler import Ruler
 from ..draw.safe_text import clean
 from ..draw.viewport import Viewport
@@ -35,9 +37,15 @@ class Dock(Panel):
             count=count,
         )
 
-    def show_gap(self, gap: GapsRow, ruler: Ruler, view: Viewport) -> None:
-        """Tell of a gap."""
-        self.fill(lambda width, _: gap_lines(gap, ruler, view, width), title="Selected  gap")
+    def show_gap(
+        self, gap: GapsRow, pieces: Sequence[StallsRow] | None, ruler: Ruler, view: Viewport
+    ) -> None:
+        """Tell of a gap and its cause, once its pieces are known."""
+        self.fill(
+            lambda width, _: gap_lines(gap, pieces, ruler, view, width),
+            title="Selected  gap",
+            count="" if gap.cause is None else cause_words(gap.cause),
+        )
 
     def show_stretch(self, stretch: Selection, ruler: Ruler, view: Viewport) -> None:
         """Tell of a stretch of time that is neither one slice nor one gap."""

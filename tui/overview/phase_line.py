@@ -1,0 +1,115 @@
+"""The phases of a step, and its official figures beside our own, as single lines."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..draw import numbers
+from ..draw.reasons import FIGURES, PHASES, SHORT_PHASES
+from ..draw.safe_text import cell_len, clean
+from .overview_facts import Block, Facts
+
+TOLD_FROM_NS = 1000
+
+
+class Phase(NamedTuple):
+    """A phase over some steps, ns."""
+
+    name: str
+    dur: int
+    computing: int
+
+
+class Figure(NamedTuple):
+    """An official figure over some steps, ns; ``difference`` is own less official."""
+
+    name: str
+    official: int
+    difference: int
+    about: str
+    """What is counted, and why the two may differ; clean text."""
+
+
+def phases_of(block: Block, facts: Facts) -> list[Phase]:
+    """Return the phases of a block's steps together, in their order in a step."""
+    phases: dict[str, Phase] = {}
+    for row in facts.phases:
+        if block.holds(row.rank, row.device_id) and row.phase is not None:
+            _, dur, computing = phases.get(row.phase, (row.phase, 0, 0))
+            phases[row.phase] = Phase(row.phase, dur + row.dur, computing + row.computing)
+    return [phases[name] for name in PHASES if name in phases]
+
+
+def phases_line(block: Block, facts: Facts, width: int) -> str:
+    """Return the phases with their time and how busy the device was in each; empty: unknown.
+
+    Where ``width`` cells do not hold the full names, they are short and the unit is said
+    once; where they do not hold that, how busy it was goes.
+    """
+    phases = phases_of(block, facts)
+    if not phases:
+        return ""
+    full = " · ".join(
+        f"{PHASES[one.name]} {numbers.time(one.dur)}{_busy(one, ' busy')}" for one in phases
+    )
+    if cell_len(full) <= width:
+        return full
+    unit = numbers.column_unit(one.dur for one in phases)
+    times = (numbers.time_in(one.dur, unit).removesuffix(f" {unit.sign}") for one in phases)
+    told = [
+        (f"{SHORT_PHASES[one.name]} {time}", _busy(one, ""))
+        for one, time in zip(phases, times, strict=True)
+    ]
+    short = f"{unit.sign} (busy): {' · '.join(name + busy for name, busy in told)}"
+    if cell_len(short) <= width:
+        return short
+    return f"{unit.sign}: {' · '.join(name for name, _ in told)}"
+
+
+def figures_of(block: Block, facts: Facts) -> list[Figure]:
+    """Return the official figures of a block's steps together, as far as all steps have them."""
+    told: dict[str, Figure] = {}
+    gone: set[str] = set()
+    for row in facts.figures:
+        if row.rank != block.rank or row.step not in {step.step for step in block.steps}:
+            continue
+        if row.official is None or row.difference is None:
+            gone.add(row.figure)
+            continue
+        before = told.get(row.figure)
+        official = row.official + (before.official if before else 0)
+        difference = row.difference + (before.difference if before else 0)
+        told[row.figure] = Figure(row.figure, official, difference, clean(row.about))
+    return [told[name] for name in FIGURES if name in told and name not in gone]
+
+
+def figures_line(block: Block, facts: Facts) -> str:
+    """Return how far our own figures are from the official ones; empty if there are none."""
+    return " · ".join(
+        f"{FIGURES[one.name]} {numbers.time(one.official)} {apart(one)}"
+        for one in figures_of(block, facts)
+    )
+
+
+def apart(figure: Figure) -> str:
+    """Return a difference with its sign, such as ``(+25.7 µs)``; ``=`` for none."""
+    if not figure.difference:
+        return "="
+    sign = "+" if figure.difference > 0 else ""
+    return f"({sign}{numbers.time(figure.difference)})"
+
+
+def explained(block: Block, facts: Facts) -> Iterator[str]:
+    """Yield why own and official figures differ, the largest difference first.
+
+    Less than ``TOLD_FROM_NS`` is rounding of the vendor's file, 1 ns an interval.
+    """
+    figures = sorted(figures_of(block, facts), key=lambda one: -abs(one.difference))
+    for one in figures:
+        if abs(one.difference) >= TOLD_FROM_NS:
+            yield f"{FIGURES[one.name]} {apart(one)}: {one.about}"
+
+
+def _busy(phase: Phase, word: str) -> str:
+    if not phase.computing:
+        return ""
+    return f" ({numbers.share(phase.computing, phase.dur)}{word})"

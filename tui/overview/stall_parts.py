@@ -1,0 +1,94 @@
+"""What the idle and waiting time of some steps is made of, by where and why it was lost."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from ...queries.rows_stall import CausesRow
+from ..draw.reasons import HOST_STAGES, PLACES, STAGES, cause_words
+from ..text.boxes_text import Split
+from .overview_details import PEERS, STAGE_WAITS, Part, late_peer, waiting_parts
+from .overview_facts import Block, Facts
+
+UNKNOWN = "unknown"
+MOST_PEERS = 3
+UNNAMED = "peers that cannot be named"
+
+_OWN_CAUSES = {"framework": "host_framework", "launch": "host_launch"}
+"""What a stage of the host is for, where nothing else took the time."""
+
+
+def idle_parts(block: Block, facts: Facts) -> list[Part]:
+    """Return the idle time by where it was lost, longest first; empty where it is not known.
+
+    Before the first and after the last task of a step it is one part each, between tasks
+    one for each stage in which the host was late, and one for each cause after the
+    launch. They sum to all idle time.
+    """
+    groups: dict[str, list[CausesRow]] = {}
+    for row in _stalls(block, facts, "idle"):
+        groups.setdefault(_where(row), []).append(row)
+    return _longest_first([Part(name, _total(rows), _why(rows)) for name, rows in groups.items()])
+
+
+def waits_by_cause(block: Block, split: Split, facts: Facts, *, absent: str) -> list[Part]:
+    """Return what was waited for, longest first: ranks by name where that is known.
+
+    ``absent`` is what stands behind a rank that is not in the data.
+    """
+    plain = waiting_parts(block, split)
+    totals: Counter[str] = Counter()
+    for row in _stalls(block, facts, "waiting_peer", "waiting_stage"):
+        totals[row.cause] += row.total
+    if not totals.keys() - {UNKNOWN}:
+        return plain
+    missing = {f"rank {one.peer}" for one in facts.peers if one.collected is False}
+    late = late_peer(block, facts)
+    parts = [part for part in plain if part.name not in {PEERS, STAGE_WAITS}]
+    ranked = totals.most_common()
+    if rest := sum(ns for _, ns in ranked[MOST_PEERS:]):
+        parts.append(Part("other peers", rest))
+    for cause, ns in ranked[:MOST_PEERS]:
+        name = UNNAMED if cause == UNKNOWN else cause_words(cause)
+        often = late.last if late is not None and cause == late.name else ""
+        parts.append(Part(f"{name} {absent}" if cause in missing else name, ns, often))
+    return _longest_first(parts)
+
+
+def _stalls(block: Block, facts: Facts, *states: str) -> list[CausesRow]:
+    return [
+        row for row in facts.causes if row.state in states and block.holds(row.rank, row.device_id)
+    ]
+
+
+def _where(row: CausesRow) -> str:
+    if row.place in {"lead_in", "tail"}:
+        return PLACES[row.place]
+    if row.stage in HOST_STAGES:
+        return STAGES[row.stage]
+    return cause_words(row.cause)
+
+
+def _why(rows: Sequence[CausesRow]) -> str:
+    """Name what takes most of a part whose name does not say it; say what is a conclusion."""
+    totals: Counter[str] = Counter()
+    for row in rows:
+        totals[row.cause] += row.total
+    [(main, ns)] = totals.most_common(1)
+    first = rows[0]
+    said: list[str] = []
+    if _where(first) != cause_words(main) and main != _OWN_CAUSES.get(first.stage or ""):
+        mostly = "mostly " if _total(rows) > ns > _total(rows) // 2 else ""
+        others = " and others" if ns <= _total(rows) // 2 else ""
+        said.append(f"{mostly}{cause_words(main)}{others}")
+    if sum(row.inferred_ns for row in rows) == _total(rows):
+        said.append("inferred")
+    return ", ".join(said)
+
+
+def _total(rows: Sequence[CausesRow]) -> int:
+    return sum(row.total for row in rows)
+
+
+def _longest_first(parts: Sequence[Part]) -> list[Part]:
+    """Return parts, those of which nothing is known at the end."""
+    return sorted(parts, key=lambda part: -1 if part.ns is None else part.ns, reverse=True)

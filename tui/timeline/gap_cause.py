@@ -1,0 +1,64 @@
+"""Why a gap is there: its pieces, and one sentence about what most of it is for."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ...queries.rows import GapsRow
+from ...queries.rows_stall import StallsRow
+from ..answers import Answers
+from ..draw import numbers
+from ..draw.names import fitted
+from ..draw.reasons import HOST_STAGES, STAGES, cause_words, stage_words
+from ..draw.safe_text import clean
+
+MOST_PIECES = 1000
+NAME_CELLS = 34
+
+
+def load_pieces(answers: Answers, gap: GapsRow) -> list[StallsRow]:
+    """Ask for the idle and waiting time in a gap by cause, cut to it, longest first."""
+    end = gap.ts + gap.dur
+    found = answers.rows(
+        "stalls", StallsRow, rank=gap.rank, from_ts=gap.ts, to_ts=end, limit=MOST_PIECES
+    )
+    pieces: list[StallsRow] = []
+    for one in found:
+        if one.device_id == gap.device_id:
+            ts = max(one.ts, gap.ts)
+            pieces.append(one._replace(ts=ts, dur=min(one.ts + one.dur, end) - ts))
+    return sorted(pieces, key=lambda one: (-one.dur, one.stall_id))
+
+
+class GapCause(NamedTuple):
+    """What most of a gap is for; texts are clean."""
+
+    cause: str
+    """With its share of the gap, the stage, and whether it is a conclusion."""
+    evidence: str | None = None
+    """Name of the slice that shows it."""
+    line: str | None = None
+    """The line of Python that asked for the next task."""
+
+    @property
+    def sentence(self) -> str:
+        """Return it as one sentence."""
+        asked = None if self.line is None else f"asked for at {fitted(self.line, NAME_CELLS)}"
+        shown = None if self.evidence is None else f"shown by {fitted(self.evidence, NAME_CELLS)}"
+        return ", ".join(part for part in (self.cause, asked, shown) if part)
+
+
+def cause_of(gap: GapsRow, pieces: Sequence[StallsRow]) -> GapCause:
+    """Return what most of a gap is for, by the pieces of ``load_pieces``."""
+    main = [one for one in pieces if one.cause == gap.cause]
+    length = numbers.time(gap.dur)
+    if gap.cause is None:
+        return GapCause(f"no piece of {length} has a cause")
+    if not main:
+        return GapCause(f"{cause_words(gap.cause)}, most of {length}")
+    stages = dict.fromkeys(one.stage for one in main if one.stage)
+    late = [STAGES[one] for one in stages if one in HOST_STAGES]
+    said = [f"{cause_words(gap.cause)}, {numbers.time(sum(one.dur for one in main))} of {length}"]
+    said += [f"host late in {' and '.join(late)}"] if late else map(stage_words, stages)
+    said += ["inferred"] if all(one.inferred for one in main) else []
+    names = (main[0].evidence_name, main[0].line)
+    return GapCause(", ".join(said), *(None if name is None else clean(name) for name in names))
