@@ -195,7 +195,7 @@ def test_values_are_shown_as_they_are_typed_and_others_are_refused_with_those(
 def test_every_kind_of_wait_that_is_answered_can_be_chosen(run: Run, sample: Path) -> None:
     for command in ("waits", "gaps"):
         rows = json.loads(run(command, sample, "--format", "json").out)
-        assert {row["kind"] for row in rows} <= set(LISTINGS[command].kinds)
+        assert {row["kind"] for row in rows} <= set(LISTINGS[command].choices["kind"])
 
 
 def test_a_length_has_a_unit_or_is_ns(run: Run, sample: Path) -> None:
