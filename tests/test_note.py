@@ -26,6 +26,7 @@ def written(store: Path, text: str) -> Path:
 
 
 def test_what_was_typed_in_is_held_against_the_trace_and_kept(run: Run, sample: Path) -> None:
+    assert "Provisional until the step time" in " ".join(run("findings", sample).out.split())
     first = run("note", sample, "--format", "json")
     assert json.loads(first.out)[0]["profiler_off_ns"] is None
     assert "a host-bound verdict is provisional" in first.err
@@ -37,6 +38,7 @@ def test_what_was_typed_in_is_held_against_the_trace_and_kept(run: Run, sample: 
         "410 ms in the trace, 328 ms without a profiler: overhead 25.0 %" in run("info", sample).out
     )
     assert "host times are inflated" not in run("collect-hint", sample).out
+    assert "Provisional until" not in " ".join(run("findings", sample).out.split())
     cleared = run("note", sample, "--clear", "--format", "json")
     assert json.loads(cleared.out)[0]["profiler_off_ns"] is None
     assert "npuview note PATH --profiler-off-ms MS" in run("info", sample).out

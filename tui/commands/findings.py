@@ -1,5 +1,6 @@
 """``npuview findings``: what stands out, by what it could gain, with evidence."""
 
+from dataclasses import replace
 from itertools import islice
 
 import click
@@ -16,9 +17,13 @@ from ..text.finding_text import COLUMNS, SYMPTOM_COLUMNS, Reading, finding_lines
 from ..text.narration import note
 from ..text.output import write_answer, write_lines
 from ..text.wording import LANGUAGES, Language, language_of, words_of
+from ..user.run_card import card_of
 from .opening import check_step, damage_status, session_on, start_of
 from .options import Presentation, Source, presentation_options, source_options
 from .profile_command import ProfileCommand
+
+PROVISIONAL = "provisional"
+"""Variant of a finding that holds until the time of a step without a profiler is known."""
 
 ROWS_OF_A_LIST = 20
 """Findings of a table, unless --limit says otherwise."""
@@ -58,6 +63,11 @@ def findings_command(
         if step is not None:
             check_step(session, step)
         found = find(session, book, step=step)
+        if card_of(session.store.path).profiler_off_ns is not None:
+            # What a step takes without a profiler is known: nothing waits for that.
+            found = [
+                replace(one, variant=None) if one.variant == PROVISIONAL else one for one in found
+            ]
         reading = _reading(session, lang or language_of())
         if of_symptoms:
             rows = [reading.symptom_row(row) for row in symptoms(found, book)]
