@@ -87,7 +87,7 @@ class Finding:
     @property
     def preset_params(self) -> dict[str, int | str]:
         """Return the parameters with which the rule's preset shows the rows behind it."""
-        scope = (("rank", self.rank), ("step", self.step))
+        scope = (("rank", self.rank), ("step", self.step if self.steps == 1 else None))
         chosen: dict[str, int | str] = {
             name: value
             for name, value in scope

@@ -52,6 +52,9 @@ def test_idle_time_of_a_cause_is_a_finding_with_evidence_scope_and_denominator(
     assert (one.ns, one.period, one.steps) == (6 * MS, 200 * MS, 2)
     assert (one.ns_per_step, one.share) == (3 * MS, 0.03)
     assert (one.rank, one.device_id, one.step, one.dur) == (3, 3, 2, 4 * MS)
+    # Its rows are those of all its steps.
+    assert "step" not in one.preset_params
+    assert one.preset_params["rank"] == 3
     assert one.ts == STEP_MS * MS
     assert one.severity == (None if one.missing else "medium")
     assert one.inferred

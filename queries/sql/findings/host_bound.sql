@@ -13,7 +13,8 @@
 --          idle_ns BIGINT, framework_ns BIGINT, launch_ns BIGINT,
 --          edges_ns BIGINT, kernels BIGINT, kernel_avg_ns BIGINT,
 --          longest_ns BIGINT, line VARCHAR, inflated VARCHAR
--- needs:   stall, judged_step, step, slice, operator_total, profile
+-- needs:   stall, judged_step, step, slice, operator_total,
+--          collection_switch
 WITH judged AS (
   SELECT
     rank,
@@ -68,22 +69,14 @@ WITH judged AS (
   FROM slice
   WHERE slice_id IN (SELECT longest.line FROM total)
 ), slowed AS (
-  SELECT
-    rank,
-    array_to_string(
-      list_filter(
-        ['with_stack', 'with_modules', 'record_shapes', 'profile_memory'],
-        lambda name: switches::JSON ->> name = 'true'
-          OR switches::JSON ->> ('_' || name) = 'true'
-      ),
-      ', '
-    ) AS inflated
-  FROM profile
-  WHERE json_valid(switches)
+  SELECT rank, string_agg(name, ', ' ORDER BY name) AS inflated
+  FROM collection_switch
+  WHERE slows = 'host'
+  GROUP BY rank
 )
 SELECT
   'host_bound' AS rule,
-  CASE WHEN w.inflated <> '' THEN 'provisional' END AS variant,
+  CASE WHEN w.inflated IS NOT NULL THEN 'provisional' END AS variant,
   t.rank,
   t.device_id,
   t.longest.step AS step,
@@ -103,7 +96,7 @@ SELECT
   (r.total // nullif(r.kernels, 0))::BIGINT AS kernel_avg_ns,
   t.longest.dur AS longest_ns,
   l.name AS line,
-  nullif(w.inflated, '') AS inflated
+  w.inflated
 FROM total AS t
 LEFT JOIN run AS r ON r.rank = t.rank
 LEFT JOIN slowed AS w ON w.rank = t.rank

@@ -11,7 +11,7 @@
 --          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
 --          count BIGINT, names VARCHAR, idle_share DOUBLE,
 --          waiting_share DOUBLE
--- needs:   ledger, judged_step, step, kernel, operator_total
+-- needs:   ledger, judged_step, step, kernel, layout_kernel, operator_total
 WITH judged AS (
   SELECT
     rank,
@@ -37,30 +37,23 @@ WITH judged AS (
   FROM ledger AS l
   JOIN judged AS j ON j.rank = l.rank AND j.step = l.step
   GROUP BY l.rank, l.device_id
-), time_of AS (
+), grouped AS (
   SELECT
-    o.rank,
-    coalesce(o.type, o.name) AS kind,
-    CASE
-      WHEN upper(o.core) = 'AI_CPU' THEN 'aicpu'
-      WHEN regexp_matches(
-        lower(coalesce(o.type, o.name)),
-        '^(trans_?data|tensormove|transpose|cast|reshape|contiguous|'
-          || 'viewcopy|asstrided)'
-      ) THEN 'layout'
-    END AS family,
-    sum(o.count) AS count
-  FROM operator_total AS o
-  JOIN judged AS j ON j.rank = o.rank AND j.step = o.step
-  WHERE upper(o.core) IN ('COMMUNICATION', 'HCCL', 'HCCL_AI_CPU', 'CCU')
-    IS NOT TRUE
-  GROUP BY ALL
+    'layout' AS family, kernel_id, rank, device_id, slice_id, step, ts, dur,
+    type AS kind
+  FROM layout_kernel
+  UNION ALL
+  SELECT
+    'aicpu', kernel_id, rank, device_id, slice_id, step, ts, dur,
+    coalesce(type, name)
+  FROM kernel
+  WHERE upper(core) = 'AI_CPU'
 ), typed AS (
   SELECT
-    f.family,
+    k.family,
     k.rank,
     k.device_id,
-    f.kind,
+    k.kind,
     count(*) AS count,
     sum(k.dur) AS total,
     arg_max(
@@ -68,14 +61,9 @@ WITH judged AS (
       (k.dur, -k.kernel_id)
     ) AS longest,
     arg_max(k.slice_id, (k.dur, -k.kernel_id)) AS shown
-  FROM kernel AS k
-  JOIN time_of AS f
-    ON f.rank = k.rank
-    AND f.kind = coalesce(k.type, k.name)
-    AND (upper(k.core) IS NOT DISTINCT FROM 'AI_CPU') = (f.family = 'aicpu')
+  FROM grouped AS k
   JOIN judged AS j ON j.rank = k.rank AND j.step = k.step
-  WHERE f.family IS NOT NULL
-  GROUP BY f.family, k.rank, k.device_id, f.kind
+  GROUP BY k.family, k.rank, k.device_id, k.kind
 ), total AS (
   SELECT
     family,
@@ -126,9 +114,12 @@ WITH judged AS (
     s.waiting
   FROM spent AS s
   JOIN (
-    SELECT rank, sum(count)::BIGINT AS count
-    FROM time_of
-    GROUP BY rank
+    SELECT o.rank, sum(o.count)::BIGINT AS count
+    FROM operator_total AS o
+    JOIN judged AS j ON j.rank = o.rank AND j.step = o.step
+    WHERE upper(o.core) IN ('COMMUNICATION', 'HCCL', 'HCCL_AI_CPU', 'CCU')
+      IS NOT TRUE
+    GROUP BY o.rank
   ) AS c ON c.rank = s.rank
   WHERE coalesce(s.computing, 0) < $most_share * s.period
 )

@@ -11,7 +11,8 @@
 --          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
 --          count BIGINT, longest_ns BIGINT, evidence_name VARCHAR,
 --          own_ns BIGINT, line VARCHAR
--- needs:   stall, judged_step, step, slice, profile
+-- needs:   stall, judged_step, step, slice, profile,
+--          collection_switch
 WITH judged AS (
   SELECT
     rank,
@@ -68,11 +69,12 @@ WITH judged AS (
   JOIN profile AS p ON p.rank = t.rank
   WHERE t.cause = 'no_record'
     AND p.producer = 'torch_npu'
-    AND json_valid(p.switches)
-    AND coalesce(
-      p.switches::JSON ->> '_gc_detect_threshold',
-      p.switches::JSON ->> 'gc_detect_threshold'
-    ) IS NULL
+    AND p.rank NOT IN (
+      SELECT rank
+      FROM collection_switch
+      WHERE name = 'gc_detect_threshold'
+        AND is_on
+    )
 )
 SELECT
   CASE t.cause
