@@ -187,7 +187,15 @@ class RunBuilder:
             )
         return self
 
-    def copy(self, ms: float, *, at_ms: float, args: str | None = None, step: int = 1) -> int:
+    def copy(
+        self,
+        ms: float,
+        *,
+        at_ms: float,
+        direction: str | None = None,
+        size: int | None = None,
+        step: int = 1,
+    ) -> int:
         ts = self._begin(step) + round(at_ms * MS)
         number = self.slice(
             "MEMCPY_ASYNC",
@@ -197,10 +205,10 @@ class RunBuilder:
             track=STREAM,
             class_="copy",
             task_type="PCIE_DMA_SQE",
-            arg_set_id=self._ids + 1 if args else None,
         )
-        if args:
-            self._store.add("slice_arg", arg_set_id=number, args=args)
+        self._store.add(
+            "copy", slice_id=number, device_id=self._rank, direction=direction, bytes=size
+        )
         return number
 
     def build(self) -> Store:

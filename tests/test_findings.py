@@ -230,13 +230,11 @@ def test_a_copy_to_the_host_and_back_is_a_pair_if_it_has_the_same_size_soon(
 ) -> None:
     run = RunBuilder(tmp_path).rank()
     run.spend("copying", 4)
-    out = '{"size(B)": 4096, "memcpy direction": "device to host"}'
-    back = '{"size(B)": 4096, "memcpy direction": "host to device"}'
-    first = run.copy(1, at_ms=0, args=out)
-    second = run.copy(1, at_ms=3, args=back)
-    run.copy(1, at_ms=20, args=out)
-    run.copy(1, at_ms=60, args=back)
-    run.copy(1, at_ms=65, args='{"size(B)": 1, "memcpy direction": "host to device"}')
+    first = run.copy(1, at_ms=0, direction="D2H", size=4096)
+    second = run.copy(1, at_ms=3, direction="H2D", size=4096)
+    run.copy(1, at_ms=20, direction="D2H", size=4096)
+    run.copy(1, at_ms=60, direction="H2D", size=4096)
+    run.copy(1, at_ms=65, direction="H2D", size=1)
     one = named(found(run.build()), "ping_pong")
     assert (one.status, one.ns, one.values["count"]) == ("found", 2 * MS, 1)
     assert one.evidence == (identifier(0, first), identifier(0, second))
@@ -372,7 +370,7 @@ def test_no_finding_is_about_more_than_its_steps_and_the_greatest_comes_first(
 def test_findings_that_gain_alike_come_in_the_order_of_the_questions(tmp_path: Path) -> None:
     run = RunBuilder(tmp_path).rank()
     run.spend("copying", 5)
-    run.copy(5, at_ms=0, args='{"size(B)": 1, "memcpy direction": "host to device"}')
+    run.copy(5, at_ms=0, direction="H2D", size=1)
     run.stall("wait_event", 5, state="waiting_event").stall("alloc", 5)
     assert names(found(run.build())) == ["alloc", "event_wait", "exposed_copy"]
 

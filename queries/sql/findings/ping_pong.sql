@@ -11,7 +11,7 @@
 --          step INTEGER, steps BIGINT, ns BIGINT, period BIGINT, ts BIGINT,
 --          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
 --          count BIGINT, bytes BIGINT, most_apart_ns BIGINT
--- needs:   judged_step, step, device_copy, slice_arg, ledger
+-- needs:   judged_step, step, device_copy, ledger
 WITH judged AS (
   SELECT
     rank,
@@ -23,37 +23,13 @@ WITH judged AS (
   FROM judged_step
   WHERE ($rank IS NULL OR rank = $rank)
     AND CASE WHEN $step IS NULL THEN judged ELSE step = $step END
-), named AS (
-  SELECT
-    c.*,
-    CASE WHEN json_valid(a.args) THEN a.args::JSON END AS args
-  FROM device_copy AS c
-  JOIN judged AS j ON j.rank = c.rank AND j.step = c.step
-  LEFT JOIN slice_arg AS a ON a.arg_set_id = c.arg_set_id
-  WHERE c.dur >= $least_dur
-), sized AS (
-  SELECT
-    * EXCLUDE (args),
-    coalesce(
-      TRY_CAST(args ->> '$."data size(Byte)"' AS BIGINT),
-      TRY_CAST(args ->> '$."size(B)"' AS BIGINT),
-      TRY_CAST(args ->> '$.bytes' AS BIGINT)
-    ) AS bytes,
-    lower(
-      coalesce(
-        args ->> '$."memcpy direction"', args ->> '$.operation',
-        args ->> '$.kind', name
-      )
-    ) AS direction
-  FROM named
 ), told AS (
   SELECT
-    *,
-    CASE
-      WHEN regexp_matches(direction, 'device.?to.?host|d2h|dtoh') THEN 'out'
-      WHEN regexp_matches(direction, 'host.?to.?device|h2d|htod') THEN 'in'
-    END AS way
-  FROM sized
+    c.*,
+    CASE c.direction WHEN 'D2H' THEN 'out' WHEN 'H2D' THEN 'in' END AS way
+  FROM device_copy AS c
+  JOIN judged AS j ON j.rank = c.rank AND j.step = c.step
+  WHERE c.dur >= $least_dur
 ), pair AS (
   SELECT
     o.rank,
