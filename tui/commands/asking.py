@@ -128,7 +128,9 @@ def _columns_of_table(
     """
     at = {column.name: place for place, column in enumerate(columns)}
     chosen = [at[name] for name in names] if names else list(range(len(columns)))
-    if names and len(session.ranks) == 1:
+    # An answer may also tell of ranks that are not here.
+    told = {row[at["rank"]] for row in rows} if "rank" in at else set[object]()
+    if names and len(session.ranks) == 1 and len(told) <= 1:
         chosen = [place for place in chosen if columns[place].name != "rank"]
     if names and {"rank", "device_id"} <= at.keys():
         devices = {(row[at["rank"]], row[at["device_id"]]) for row in rows}
