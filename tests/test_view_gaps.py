@@ -56,7 +56,7 @@ async def test_a_gap_is_proved_by_its_tasks_its_launch_and_its_pieces(store: Sto
         assert "done 2.10 ms after the device was free: +" in screen.row_with("launched")
         assert " before " in screen.row_with("free  ")
         assert "blocking call 2.0" in screen.row_with("causes  ")
-        assert "blocking call, 2.10 ms of 2.10 ms, host late" in screen.row_with("so  ")
+        assert "blocking call, 2.10 ms of 2.10 ms, at debug/check.py" in screen.row_with("so  ")
 
 
 async def test_where_there_is_room_a_gap_is_drawn_with_the_threads_that_feed_the_device(
