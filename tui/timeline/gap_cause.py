@@ -33,7 +33,9 @@ class GapCause(NamedTuple):
     """What most of a gap is for; texts are clean."""
 
     cause: str
-    """With its share of the gap, the stage, and whether it is a conclusion."""
+    """With its part of the gap, and whether it is a conclusion."""
+    stage: str = ""
+    """Where that was lost on the way from Python to the device."""
     evidence: str | None = None
     """Name of the slice that shows it."""
     line: str | None = None
@@ -42,9 +44,9 @@ class GapCause(NamedTuple):
     @property
     def sentence(self) -> str:
         """Return it as one sentence."""
-        asked = None if self.line is None else f"asked for at {fitted(self.line, NAME_CELLS)}"
+        line = None if self.line is None else f"at {fitted(self.line, NAME_CELLS)}"
         shown = None if self.evidence is None else f"shown by {fitted(self.evidence, NAME_CELLS)}"
-        return ", ".join(part for part in (self.cause, asked, shown) if part)
+        return ", ".join(part for part in (self.cause, line, shown, self.stage) if part)
 
 
 def cause_of(gap: GapsRow, pieces: Sequence[StallsRow]) -> GapCause:
@@ -58,7 +60,9 @@ def cause_of(gap: GapsRow, pieces: Sequence[StallsRow]) -> GapCause:
     stages = dict.fromkeys(one.stage for one in main if one.stage)
     late = [STAGES[one] for one in stages if one in HOST_STAGES]
     said = [f"{cause_words(gap.cause)}, {numbers.time(sum(one.dur for one in main))} of {length}"]
-    said += [f"host late in {' and '.join(late)}"] if late else map(stage_words, stages)
     said += ["inferred"] if all(one.inferred for one in main) else []
+    stage = f"host late in {' and '.join(late)}" if late else ", ".join(map(stage_words, stages))
     names = (main[0].evidence_name, main[0].line)
-    return GapCause(", ".join(said), *(None if name is None else clean(name) for name in names))
+    return GapCause(
+        ", ".join(said), stage, *(None if name is None else clean(name) for name in names)
+    )

@@ -176,7 +176,7 @@ def gap_lines(
     names = (width - LABEL_CELLS) // 2 - len(" … ") - 2
     return _laid(
         [
-            ("cause", why.cause),
+            ("cause", ", ".join(part for part in (why.cause, why.stage) if part)),
             *((label, name) for label, name in proof if name is not None),
             ("when", f"{_stretch(gap.ts, end, ruler, view)}   {numbers.time(gap.dur)}"),
             ("between", f"{fitted(before, names)} … {fitted(after, names)}"),

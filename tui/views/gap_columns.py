@@ -14,6 +14,7 @@ from ..draw.safe_text import clean, cut
 from ..widgets.row_list import Column
 
 WIDE = 100
+ROOM_FOR_WAIT = 140
 NARROW_BAR = 8
 WIDE_BAR = 20
 
@@ -67,7 +68,7 @@ def gap_columns(
             right=True,
             order=lambda gap: gap.wait_ns,
             ordered="longest wait first",
-            from_width=WIDE,
+            from_width=ROOM_FOR_WAIT,
         ),
         *((cause, certain) if known else ()),
         Column(

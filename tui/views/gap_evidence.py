@@ -23,10 +23,7 @@ PLACE_NS = 1000
 """Places are told to the microsecond."""
 
 FACTS = 4
-"""Rows of what is known at a glance; with more the pieces are listed one by one."""
-
-FULL_ROWS = ROWS + FACTS + 4
-"""Rows from which there is room for the picture too."""
+"""Rows of what is known at a glance."""
 
 PLACE_CELLS = 14
 CAUSE_CELLS = 18
@@ -57,7 +54,7 @@ def evidence_lines(
         ("so", "…" if proof is None else cause_of(gap, proof.pieces).sentence),
     ]
     facts = [_fact(name, said, look, room) for name, said in rows]
-    if proof is None or height < FULL_ROWS:
+    if proof is None or height < ROWS + FACTS:
         return facts
     drawn = [*picture_lines(proof, origin, look), *facts]
     return [*drawn, *_piece_lines(proof, place, look, width, height - len(drawn))]
@@ -77,11 +74,11 @@ def _launched(gap: GapsRow, launch: ChainRow | None, place: Callable[[int], str]
     # A launch that returns later than its task begins had done its work before.
     end = min(launch.ts + launch.dur, gap.ts + gap.dur)
     how = " (inferred)" if launch.inferred else ""
-    said = f"{place(launch.ts)} by {clean(launch.name)}{how}"
+    by = f"{place(launch.ts)} by {clean(launch.name)}{how}"
     late = end - gap.ts
     if late <= 0:
-        return f"{said}, done {numbers.time(-late)} before the device was free"
-    return f"{said}, done {numbers.time(late)} after the device was free"
+        return f"done {numbers.time(-late)} before the device was free: {by}"
+    return f"done {numbers.time(late)} after the device was free: {by}"
 
 
 def _totals(proof: Proof) -> list[str]:

@@ -61,7 +61,7 @@ def _thread(lane: HostLane, view: Viewport, look: Look) -> Line:
         )
         for one in lane.slices
     ]
-    label = f"{_STAGES[lane.stage]} {clean(lane.thread or '')}"
+    label = f"{_STAGES[lane.stage]} {clean(lane.thread or '').removeprefix('Thread ')}"
     return _labelled(label, lane_row(view, Coverage.of(cells, view, look), blocks, [], look), look)
 
 

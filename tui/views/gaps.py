@@ -45,9 +45,8 @@ UNKNOWN = "unknown"
 MARGIN = 0.1
 """Around a gap and its launch, a part of their length."""
 
-HIGH, MIDDLE = 40, 30
-PROOF_ROWS = {HIGH: 15, MIDDLE: 10, 0: 5}
-"""Rows of the proof, by the rows of the view from which on it has them."""
+PROOF_ROWS = {44: 15, 34: 10, 0: 5}
+"""Rows of the proof, by the rows of the terminal from which on it has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +110,20 @@ class Gaps(View):
         yield self._groups
         yield self._why
 
+    def on_mount(self) -> None:
+        """Give the proof its rows before anything is drawn."""
+        self._fit()
+
     def on_resize(self) -> None:
         """Give the proof more rows where there are many, and draw its picture as wide."""
-        height = self.size.height
-        self._why.styles.height = next(
-            rows for least, rows in PROOF_ROWS.items() if height >= least
-        )
+        self._fit()
         if self._proof is not None and self._gaps.row is not None:
             self._ask_proof(self._gaps.row)
+
+    def _fit(self) -> None:
+        height = self.app.size.height
+        rows = (rows for least, rows in PROOF_ROWS.items() if height >= least)
+        self._why.styles.height = next(rows)
 
     def enter(self, item: object) -> None:  # noqa: ARG002 gaps are opened on no item
         """Show the gaps of the shared step, or of the run."""
