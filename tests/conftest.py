@@ -8,6 +8,7 @@ from typing import Any
 import duckdb
 import pytest
 from command_line import Run, runner
+from concluded import Conclude, Concluded
 
 from npuview.ingest.pipeline import Opened, open_store
 from npuview.ingest.sample import write_sample
@@ -87,6 +88,19 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("the real profiles are not here")
     return folder
+
+
+@pytest.fixture(scope="session")
+def conclude(tmp_path_factory: pytest.TempPathFactory) -> Conclude:
+    """Return what opens a made-up job, each only once."""
+    known: dict[str, Concluded] = {}
+
+    def concluded(name: str) -> Concluded:
+        if name not in known:
+            known[name] = Concluded(name, tmp_path_factory.mktemp(name))
+        return known[name]
+
+    return concluded
 
 
 @pytest.fixture(scope="module")

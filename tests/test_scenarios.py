@@ -7,24 +7,12 @@ beside the arrival that it waits for.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
+from concluded import MS, US, Conclude, Concluded, both, length
 
-from npuview.ingest.pipeline import open_store
-from npuview.ingest.sample import SCENARIOS, write_sample
-from npuview.ingest.sample.overlap import Interval
-from npuview.queries.session import Session
+from npuview.ingest.sample import SCENARIOS
 
-if TYPE_CHECKING:
-    from npuview.ingest.sample.truth import Truth
-    from npuview.ingest.store import Store
-
-MS = 1_000_000
-US = 1_000
-SLACK = 400 * US
 DISTINCT = {
     "host_sync",
     "dataloader",
@@ -51,80 +39,8 @@ EVIDENCE = {
 """What the name of the slice holds, in small letters, that shows a cause."""
 
 
-class Stall(NamedTuple):
-    """A row of the table."""
-
-    rank: int
-    step: int | None
-    state: str
-    cause: str
-    ts: int
-    end: int
-    peer: int | None
-    evidence: str | None
-
-
-class Concluded:
-    """A scenario and what its store says of it."""
-
-    def __init__(self, name: str, folder: Path) -> None:
-        self.name = name
-        self.truth: Truth = SCENARIOS[name].truth()
-        self.store: Store = open_store(
-            write_sample(folder / "profile", name), cache_dir=folder / "cache"
-        ).store
-        rows = self.ask(
-            "SELECT t.rank, t.step, t.state, t.cause, t.ts, t.ts + t.dur, t.peer, s.name "
-            "FROM stall AS t LEFT JOIN slice AS s ON t.evidence_slice_id = s.slice_id ORDER BY ts"
-        )
-        self.stalls = [Stall(*row) for row in rows]
-
-    @property
-    def ranks(self) -> tuple[int, ...]:
-        return SCENARIOS[self.name].collection.ranks
-
-    def ask(self, sql: str) -> list[tuple[Any, ...]]:
-        with Session(self.store, threads=1) as session:
-            return [*session.sql(sql).rows]
-
-    def caused(self, rank: int, cause: str) -> list[Interval]:
-        """Return when a rank's device had nothing to do for a cause, inside its periods."""
-        start, end = self.truth.periods[rank][0].start, self.truth.periods[rank][-1].end
-        return [
-            (max(one.ts, start), min(one.end, end))
-            for one in self.stalls
-            if (one.rank, one.cause) == (rank, cause)
-            and one.state in {"idle", "waiting_event"}
-            and one.end > start
-            and one.ts < end
-        ]
-
-    def told(self, rank: int) -> Mapping[str, list[Interval]]:
-        """Return the same by what was made up."""
-        found: dict[str, list[Interval]] = {}
-        for lost in self.truth.lost:
-            if lost.rank == rank and lost.cause and lost.state in {"idle", "waiting_event"}:
-                found.setdefault(lost.cause, []).extend(lost.spans)
-        return found
-
-    def slack(self, rank: int) -> int:
-        return SLACK * len(self.truth.periods[rank])
-
-
-@pytest.fixture(scope="module")
-def conclude(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Concluded]:
-    known: dict[str, Concluded] = {}
-
-    def concluded(name: str) -> Concluded:
-        if name not in known:
-            known[name] = Concluded(name, tmp_path_factory.mktemp(name))
-        return known[name]
-
-    return concluded
-
-
 @pytest.fixture(scope="module", params=list(SCENARIOS))
-def job(request: pytest.FixtureRequest, conclude: Callable[[str], Concluded]) -> Concluded:
+def job(request: pytest.FixtureRequest, conclude: Conclude) -> Concluded:
     return conclude(request.param)
 
 
@@ -167,24 +83,24 @@ def test_idle_time_is_called_what_it_was_made_of(job: Concluded) -> None:
         for cause, spans in job.told(rank).items():
             if (job.name, cause) in UNFOUND:
                 continue
-            found = _both(spans, job.caused(rank, cause))
-            whole = _length(spans)
+            found = both(spans, job.caused(rank, cause))
+            whole = length(spans)
             assert found >= min(whole * 95 // 100, whole - job.slack(rank)), cause
 
 
 @pytest.mark.xfail(strict=True, reason="waits between the streams of a replay are wait_event")
-def test_gaps_inside_a_replay_are_the_graphs_own(conclude: Callable[[str], Concluded]) -> None:
+def test_gaps_inside_a_replay_are_the_graphs_own(conclude: Conclude) -> None:
     job = conclude("graph_replay")
     spans = job.told(0)["graph_inner"]
-    assert _both(spans, job.caused(0, "graph_inner")) >= _length(spans) * 9 // 10
+    assert both(spans, job.caused(0, "graph_inner")) >= length(spans) * 9 // 10
 
 
 def test_no_idle_time_is_called_what_it_was_not_made_of(job: Concluded) -> None:
     for rank in job.ranks:
         told = job.told(rank)
         for cause in DISTINCT:
-            whole = _length(told.get(cause, ()))
-            assert _length(job.caused(rank, cause)) <= whole * 105 // 100 + job.slack(rank), cause
+            whole = length(told.get(cause, ()))
+            assert length(job.caused(rank, cause)) <= whole * 105 // 100 + job.slack(rank), cause
 
 
 def test_a_cause_is_shown_by_a_slice_of_its_name(job: Concluded) -> None:
@@ -200,15 +116,15 @@ def test_little_idle_time_is_unknown(job: Concluded) -> None:
 
 
 def test_a_host_that_checks_every_operator_is_told_to_wait_less(
-    conclude: Callable[[str], Concluded],
+    conclude: Conclude,
 ) -> None:
     job = conclude("host_bound")
     idle = sum(one.end - one.ts for one in job.stalls if one.state == "idle")
-    assert _length(job.caused(0, "host_sync")) * 10 >= idle * 9
+    assert length(job.caused(0, "host_sync")) * 10 >= idle * 9
 
 
 def test_the_late_rank_is_named_whether_it_was_collected_or_not(
-    conclude: Callable[[str], Concluded],
+    conclude: Conclude,
 ) -> None:
     for name in ("late_rank", "late_rank_missing"):
         job = conclude(name)
@@ -216,12 +132,12 @@ def test_the_late_rank_is_named_whether_it_was_collected_or_not(
             waits = [one for one in job.stalls if (one.rank, one.state) == (rank, "waiting_peer")]
             named = [(one.ts, one.end) for one in waits if (one.cause, one.peer) == ("rank 2", 2)]
             spans = job.truth.of(rank, "waiting_peer", "rank 2").spans
-            assert _both(named, spans) >= _length(spans) * 99 // 100
-            assert _length(named) <= _length(spans) + 20 * US
+            assert both(named, spans) >= length(spans) * 99 // 100
+            assert length(named) <= length(spans) + 20 * US
 
 
 def test_the_collected_late_rank_shows_its_own_cause(
-    conclude: Callable[[str], Concluded],
+    conclude: Conclude,
 ) -> None:
     job = conclude("late_rank")
     for period in job.truth.periods[2]:
@@ -233,7 +149,7 @@ def test_the_collected_late_rank_shows_its_own_cause(
         assert sum(one.end - one.ts for one in mine) > 25 * MS
 
 
-def test_peers_arrive_when_they_were_made_to(conclude: Callable[[str], Concluded]) -> None:
+def test_peers_arrive_when_they_were_made_to(conclude: Conclude) -> None:
     for name in ("late_rank", "late_rank_missing", "host_bound"):
         job = conclude(name)
         rows = job.ask(
@@ -247,14 +163,14 @@ def test_peers_arrive_when_they_were_made_to(conclude: Callable[[str], Concluded
 
 
 def test_a_compile_is_found_in_the_first_step_only(
-    conclude: Callable[[str], Concluded],
+    conclude: Conclude,
 ) -> None:
     steps = {one.step for one in conclude("compile").stalls if one.cause == "compile"}
     assert steps == {12}
     assert not any(one.cause == "compile" for one in conclude("aclop").stalls)
 
 
-def test_nothing_is_wrong_with_a_healthy_job(conclude: Callable[[str], Concluded]) -> None:
+def test_nothing_is_wrong_with_a_healthy_job(conclude: Conclude) -> None:
     job = conclude("healthy")
     for period in job.truth.periods[0]:
         causes: Counter[str] = Counter()
@@ -263,15 +179,3 @@ def test_nothing_is_wrong_with_a_healthy_job(conclude: Callable[[str], Concluded
                 causes[one.cause] += one.end - one.ts
         assert causes
         assert max(causes.values()) * 100 < period.end - period.start
-
-
-def _length(spans: Iterable[Interval]) -> int:
-    return sum(end - start for start, end in spans)
-
-
-def _both(some: Iterable[Interval], others: Iterable[Interval]) -> int:
-    """Return the ns that lie in both; neither overlaps itself."""
-    ends = list(others)
-    return sum(
-        max(0, min(end, stop) - max(start, begin)) for start, end in some for begin, stop in ends
-    )

@@ -1,0 +1,128 @@
+"""Questions about made-up jobs are answered by what was made up, and findings name it."""
+
+from collections import Counter
+
+import pytest
+from concluded import MS, US, Conclude
+from finding_build import found
+from store_build import ask
+
+TOLD = {
+    "host_bound": {(0, "host_sync")},
+    "pipelined": {(0, "peer_wait")},
+    "late_rank": {(0, "peer_wait"), (1, "peer_wait"), (2, "host_sync"), (3, "peer_wait")},
+    "late_rank_missing": {(0, "peer_wait"), (1, "peer_wait"), (3, "peer_wait")},
+    "dataloader": {(0, "dataloader")},
+    "gc_pause": {(0, "gc")},
+    "staging": {(0, "copy_staging")},
+    "ping_pong": {(0, "ping_pong")},
+    "exposed_communication": {(0, "exposed_collective")},
+    "aclop": {(0, "aclop_path")},
+    "event_chain": {(0, "exposed_copy")},
+    "graph_replay": {(0, "graph_launch")},
+    "profiler_spacing": {(0, "profiler_spacing")},
+    "no_flows": {(0, "host_sync")},
+}
+"""By scenario, the rules that must find something, and on which rank."""
+
+
+FAULTS = {rule for told in TOLD.values() for _, rule in told}
+BACKGROUND = {"exposed_copy", "exposed_collective", "host_sync", "peer_wait"}
+"""What a job may lose some time to beside its fault."""
+
+
+@pytest.mark.parametrize("name", list(TOLD))
+def test_findings_name_what_a_scenario_loses_time_to_and_no_other_fault(
+    name: str, conclude: Conclude
+) -> None:
+    findings = [one for one in found(conclude(name).store) if one.status == "found"]
+    assert {(one.rank, one.rule.name) for one in findings} >= TOLD[name]
+    own = {rule for _, rule in TOLD[name]}
+    assert {one.rule.name for one in findings} & FAULTS <= own | BACKGROUND
+
+
+def test_a_compile_is_found_where_its_step_is_asked_for(conclude: Conclude) -> None:
+    job = conclude("compile")
+    [one] = [one for one in found(job.store, step=12) if one.rule.name == "compile"]
+    assert one.ns == job.truth.of(0, "idle", "compile").total
+    assert "compile" not in {one.rule.name for one in found(job.store)}
+
+
+def test_a_healthy_job_is_fine(conclude: Conclude) -> None:
+    findings = found(conclude("healthy").store)
+    assert [(one.rule.name, one.status) for one in findings] == [("nothing", "fine")]
+
+
+def test_bytes_that_come_back_are_found(conclude: Conclude) -> None:
+    job = conclude("ping_pong")
+    rows = sorted(ask(job.store, "ping_pong"), key=lambda row: row.ts)
+    told = [
+        (trip.out.ts, trip.out.dur, trip.back.ts, trip.back.dur, trip.out.size)
+        for trip in job.truth.trips[0]
+    ]
+    assert [(row.ts, row.dur, row.back_ts, row.back_dur, row.bytes) for row in rows] == told
+
+
+def test_staging_is_as_long_as_made_up(conclude: Conclude) -> None:
+    job = conclude("staging")
+    rows = [row for row in ask(job.store, "copies") if row.direction == "H2D"]
+    staged = job.truth.of(0, "idle", "copy_staging")
+    assert len(rows) == len(job.truth.periods[0])
+    for row, period in zip(rows, job.truth.periods[0], strict=True):
+        assert row.blocking == 1
+        assert abs(row.staging_ns - staged.within(period)) < 20 * US
+
+
+def test_a_wait_is_followed_to_its_root_two_streams_away(conclude: Conclude) -> None:
+    job = conclude("event_chain")
+    rows = {row.ts: row for row in ask(job.store, "wait_roots") if row.stream_id == 2}
+    for wait, root, depth in job.truth.chains[0]:
+        row = rows[wait.ts]
+        assert (row.depth, row.root_name, row.root_ts) == (depth, root.name, root.ts)
+
+
+def test_collectives_that_nothing_covers_are_as_long_as_made_up(conclude: Conclude) -> None:
+    job = conclude("exposed_communication")
+    rows = {row.name: row for row in ask(job.store, "exposed_collectives")}
+    assert len(rows) == len(job.truth.exposed)
+    for one in job.truth.exposed:
+        assert rows[one.collective].exposed_transfer_ns == one.exposed
+        # Compute that the collective itself depends on is counted too: a bound from above.
+        assert rows[one.collective].could_cover_ns >= one.coverable
+
+
+def test_the_late_rank_is_on_top(conclude: Conclude) -> None:
+    for name in ("late_rank", "late_rank_missing"):
+        job = conclude(name)
+        latest = ask(job.store, "late_ranks")[0]
+        assert (latest.peer, latest.collected) == (2, 2 in job.ranks)
+        late: Counter[str] = Counter()
+        for one in job.truth.arrivals:
+            if one.peer == 2:
+                late[one.collective] = max(late[one.collective], one.late)
+        assert abs(latest.late_ns - late.total()) < 100 * US
+
+
+def test_clocks_of_ranks_agree(conclude: Conclude) -> None:
+    rows = ask(conclude("late_rank").store, "rank_clocks")
+    assert [row.rank for row in rows] == [1, 2, 3]
+    for row in rows:
+        assert abs(row.ahead_ns) < 20 * US
+
+
+def test_only_the_profiler_that_reads_caches_spaces_kernels(conclude: Conclude) -> None:
+    job = conclude("profiler_spacing")
+    spacing = {row.before: row for row in ask(job.store, "kernel_spacing")}["AI Core"]
+    assert spacing.profiler
+    assert 88_000 <= spacing.min < spacing.max < 116_000
+    told = job.truth.of(0, "idle", "profiler").total
+    assert abs(spacing.total - told) * 20 < told
+    assert not any(row.profiler for row in ask(conclude("healthy").store, "kernel_spacing"))
+
+
+def test_a_first_step_that_compiles_is_warm_up(conclude: Conclude) -> None:
+    steps = conclude("compile").ask("SELECT step, warmup FROM step ORDER BY step")
+    assert steps == [(12, True), (13, False), (14, False), (15, False)]
+    warm = conclude("aclop").ask("SELECT count(*) FROM step WHERE warmup")
+    assert warm == [(0,)]
+    assert 47 * MS < conclude("compile").truth.of(0, "idle", "compile").total < 48 * MS
