@@ -76,9 +76,9 @@ WITH bordered AS (
         WHEN s.asking IS NOT NULL THEN 'no_record'
         ELSE 'unknown'
       END
+      WHEN q.role = 'replay' AND k.host_slice_id = s.host_slice_id THEN 'graph_inner'
       WHEN r.event THEN 'wait_event'
       WHEN s.late_end IS NULL THEN 'unknown'
-      WHEN q.role = 'replay' AND k.host_slice_id = s.host_slice_id THEN 'graph_inner'
       WHEN b.copying_slice_id IS NOT NULL THEN 'copy_staging'
       WHEN s.late_end = s.ts
         AND s.end_ts - s.ts BETWEEN p.least AND p.most
