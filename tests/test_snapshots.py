@@ -97,7 +97,7 @@ def test_without_colour_no_view_sends_one(sample: Path, places: Path, tmp_path: 
         for key, seen in {
             "2": "Under the cursor",
             "3": "operators",
-            "4": "Around it",
+            "4": "Why",
             "5": "Query",
         }.items():
             program.press(key)

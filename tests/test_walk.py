@@ -215,14 +215,14 @@ def test_help_commands_and_hits_of_a_search(walk: Walk) -> None:
 def test_another_size_has_everything_on_it_and_the_old_one_is_drawn_as_before(
     walk: Walk, size: tuple[int, int]
 ) -> None:
-    walk.go("4", "[4 Gaps]", "Around it")
+    walk.go("4", "[4 Gaps]", "Why")
     before = walk.go("Home", "gap 1 of")
     walk.screen.resize(59, 14)
     walk.screen.until(lambda screen: "Gaps" not in screen, "sign that there is no room")
     walk.screen.resize(100, 30)
-    walk.screen.until_text("[4 Gaps]", "Around it", "quit")
+    walk.screen.until_text("[4 Gaps]", "Why", "quit")
     walk.screen.resize(*size)
-    assert walk.screen.until_text("[4 Gaps]", "Around it", "quit") == before
+    assert walk.screen.until_text("[4 Gaps]", "Why", "quit") == before
     walk.go("j", "gap 2 of")
 
 

@@ -7,6 +7,7 @@ from ...queries.query import AnswerColumn
 from ...queries.rows import GapsRow, OverviewRow, TopRow
 from ..draw import bars, numbers
 from ..draw.lines import rule
+from ..draw.reasons import cause_words
 from ..draw.safe_text import cell_len, cut, pad
 from .boxes_text import Split
 from .table_text import PLACE_CELL_NS, Style, draw
@@ -104,11 +105,12 @@ def gaps_table(
     *,
     ranks: bool,
 ) -> Iterator[str]:
-    """List gaps with their place in the step; ``ranks`` adds the rank of each."""
+    """List gaps with their place in the step and their cause; ``ranks`` adds the rank of each."""
     columns = [
         AnswerColumn("step", "INTEGER"),
         AnswerColumn("at", "VARCHAR"),
         AnswerColumn("dur", "BIGINT"),
+        AnswerColumn("cause", "VARCHAR"),
         AnswerColumn("before", "VARCHAR"),
         AnswerColumn("after", "VARCHAR"),
     ]
@@ -119,7 +121,8 @@ def gaps_table(
         at = None
         if start is not None:
             at = numbers.place(gap.ts - start, PLACE_CELL_NS, numbers.MILLISECONDS)
-        rows.append((gap.step, at, gap.dur, gap.prev_name, gap.next_name))
+        cause = None if gap.cause is None else cause_words(gap.cause)
+        rows.append((gap.step, at, gap.dur, cause, gap.prev_name, gap.next_name))
     if ranks:
         columns.insert(0, RANK)
         rows = [(gap.rank, *row) for gap, row in zip(gaps, rows, strict=True)]

@@ -54,10 +54,13 @@ def evidence_lines(
         ("so", "…" if proof is None else cause_of(gap, proof.pieces).sentence),
     ]
     facts = [_fact(name, said, look, room) for name, said in rows]
-    if proof is None or height < ROWS + FACTS:
+    if height < ROWS + FACTS:
         return facts
-    drawn = [*picture_lines(proof, origin, look), *facts]
-    return [*drawn, *_piece_lines(proof, place, look, width, height - len(drawn))]
+    # Blank until it is known, so that the words under it keep their rows.
+    drawn = [] if proof is None else picture_lines(proof, origin, look)
+    drawn += [()] * (ROWS - len(drawn))
+    pieces = [] if proof is None else _piece_lines(proof, place, look, width, height - ROWS - FACTS)
+    return [*drawn, *facts, *pieces]
 
 
 def _fact(name: str, said: str, look: Look, room: int) -> Line:
