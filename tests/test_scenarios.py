@@ -1,9 +1,9 @@
 """What npuview concludes of made-up jobs is what was made up.
 
-Tolerances: a cause is found where at least 95 % of its time is called so, or all of it
-but 0.4 ms a step; and it is not found elsewhere by more than that. Lengths of states
-are exact, except that a collective's last Notify wait begins and ends some microseconds
-beside the arrival that it waits for.
+Tolerances: a cause is found where at least 95 % of its time is called so (90 % where
+launches are known by their order alone), or all of it but 0.4 ms a step; and it is not
+found elsewhere by more than 5 % and that. Lengths of states are exact, except that a
+collective's Notify waits begin and end up to 10 us beside the arrival they wait for.
 """
 
 from collections import Counter
@@ -53,9 +53,10 @@ def test_a_scenario_opens_without_loss(job: Concluded) -> None:
     assert job.ask("SELECT DISTINCT rank FROM slice ORDER BY rank") == [(r,) for r in job.ranks]
 
 
-def test_every_state_lasts_as_long_as_made_up(job: Concluded) -> None:
-    if job.name == "graph_replay":
-        pytest.skip("without steps its one period is the whole collection")
+@pytest.mark.parametrize("name", [name for name in SCENARIOS if name != "graph_replay"])
+def test_every_state_lasts_as_long_as_made_up(name: str, conclude: Conclude) -> None:
+    """Of those with steps: without them the one period is the whole collection."""
+    job = conclude(name)
     rows = job.ask("SELECT rank, step, state, sum(dur)::BIGINT FROM ledger GROUP BY ALL")
     sums = Counter({(rank, step, state): dur for rank, step, state, dur in rows})
     steps = job.ask("SELECT rank, step, ts, ts + dur FROM step ORDER BY ALL")
@@ -75,17 +76,18 @@ def test_every_state_lasts_as_long_as_made_up(job: Concluded) -> None:
                 assert found(state) == expected[state]
             peers, other = "waiting_peer", "collective_other"
             assert found(peers) + found(other) == expected[peers] + expected[other]
-            assert abs(found(peers) - expected[peers]) < 5 * US
+            assert abs(found(peers) - expected[peers]) < 3 * 10 * US
 
 
 def test_idle_time_is_called_what_it_was_made_of(job: Concluded) -> None:
+    least = 90 if job.name == "no_flows" else 95
     for rank in job.ranks:
         for cause, spans in job.told(rank).items():
             if (job.name, cause) in UNFOUND:
                 continue
             found = both(spans, job.caused(rank, cause))
             whole = length(spans)
-            assert found >= min(whole * 95 // 100, whole - job.slack(rank)), cause
+            assert found >= min(whole * least // 100, whole - job.slack(rank)), cause
 
 
 @pytest.mark.xfail(strict=True, reason="waits between the streams of a replay are wait_event")
