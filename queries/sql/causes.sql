@@ -47,7 +47,10 @@ WITH steps AS (
 ), named AS (
   SELECT m.*, s.name
   FROM marked AS m
-  LEFT JOIN slice AS s ON s.slice_id = m.slice_id
+  LEFT JOIN (
+    -- By cause nothing is named: no slice is looked at then.
+    SELECT slice_id, name FROM slice WHERE $by <> 'cause'
+  ) AS s ON s.slice_id = m.slice_id
 ), grouped AS (
   SELECT
     rank,
