@@ -185,7 +185,9 @@ def test_no_rows_are_said_in_words(run: Run, sample: Path) -> None:
     assert "no rows" in ran.err
 
 
-@pytest.mark.parametrize(("command", "kinds"), [("gaps", "device"), ("waits", "event|notify|peer")])
+@pytest.mark.parametrize(
+    ("command", "kinds"), [("gaps", "device|compute"), ("waits", "event|notify|peer")]
+)
 def test_values_are_shown_as_they_are_typed_and_others_are_refused_with_those(
     command: str, kinds: str, run: Run, sample: Path
 ) -> None:
@@ -268,10 +270,11 @@ def test_a_table_of_waits_says_that_they_run_beside_other_work(run: Run, sample:
     assert "waits run beside other work; the ledger counts only" in run("waits", sample).err
 
 
-def test_causes_that_are_not_analysed_are_no_column_of_a_table(run: Run, sample: Path) -> None:
+def test_causes_are_a_column_of_gaps_and_of_the_ledger(run: Run, sample: Path) -> None:
     for command in ("gaps", "ledger"):
-        assert "cause" not in run(command, sample).lines[0]
-        assert "cause" in json.loads(run(command, sample, "--format", "json").out)[0]
+        assert "cause" in run(command, sample).lines[0]
+        rows = json.loads(run(command, sample, "--format", "json").out)
+        assert "host_sync" in {row["cause"] for row in rows}
 
 
 @pytest.mark.parametrize(
@@ -479,7 +482,7 @@ def test_a_users_own_question_stands_for_npuviews_and_is_marked(
 ) -> None:
     folder = tmp_path / "config" / "npuview" / "presets"
     folder.mkdir(parents=True)
-    own = shipped_queries()["ledger"].sql.replace("WHERE (", "WHERE l.state = 'idle' AND (")
+    own = shipped_queries()["ledger"].sql.replace("WHERE (", "WHERE state = 'idle' AND (")
     (folder / "ledger.sql").write_text(own)
     ran = run("ledger", sample, "--format", "json")
     assert {row["state"] for row in json.loads(ran.out)} == {"idle"}
