@@ -39,8 +39,9 @@ check: $(VENV)/.installed-dev ## Format, lint, types, layers and tests, as CI do
 heavy: $(VENV)/.installed-dev ## Run the long loops whose lighter versions are in the suite
 	$(BIN)/python -m pytest -m slow --numprocesses=auto
 
-bench: $(VENV)/.installed-dev ## Time the ingest of a made-up gigabyte beside other readers
+bench: $(VENV)/.installed-dev ## Time the ingest of a made-up gigabyte beside other readers, and every question
 	$(BIN)/python tests/bench/ingest.py
+	$(BIN)/python tests/bench/questions.py
 
 coverage: $(VENV)/.installed-dev ## Run the test suite and say which lines it leaves out
 	$(BIN)/python -m pytest --numprocesses=auto --cov --cov-report=term:skip-covered
