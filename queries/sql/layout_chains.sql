@@ -25,6 +25,8 @@ WITH placed AS (
   FROM layout_kernel AS k
   JOIN slice AS s ON s.slice_id = k.slice_id
   WHERE ($rank IS NULL OR k.rank = $rank)
+    -- Of a chain that reaches into the next step only its own part counts.
+    AND ($step IS NULL OR k.step = $step)
 ), followed AS (
   SELECT
     *,

@@ -17,6 +17,9 @@ WITH RECURSIVE chain AS (
   SELECT c.place + 1, e.*
   FROM chain AS c
   JOIN event_wait AS e ON e.slice_id = c.held_slice_id
+), whole AS (
+  -- No chain is longer: said, so that slices are looked up and not joined whole.
+  FROM chain LIMIT 64
 )
 SELECT
   c.place AS depth,
@@ -33,7 +36,7 @@ SELECT
   p.name AS producer_name,
   CASE WHEN c.held_slice_id IS NULL THEN c.root_slice_id END AS root_slice_id,
   CASE WHEN c.held_slice_id IS NULL THEN o.name END AS root_name
-FROM chain AS c
+FROM whole AS c
 JOIN slice AS s ON s.slice_id = c.slice_id
 JOIN track AS t ON t.track_id = s.track_id
 LEFT JOIN slice AS r ON r.slice_id = c.record_slice_id
