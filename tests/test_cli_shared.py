@@ -1,6 +1,7 @@
 """The command line on real profiles of several profilers and generations."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,9 @@ def test_the_ledger_of_a_real_step_is_the_worked_example(
     assert main(["ledger", str(profile), "--cache-dir", str(cache), "--format", "json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert sum(row["dur"] for row in rows) == rows[0]["period"] == 155_985_800
-    spent = {row["state"]: row["dur"] for row in rows}
+    spent: Counter[str] = Counter()
+    for row in rows:
+        spent[row["state"]] += row["dur"]
     assert spent["waiting_peer"] == 97_951_286
     assert spent["transferring"] == 3_935_920
     assert spent["idle"] == 44_287_782
@@ -52,12 +55,12 @@ def test_the_ledger_of_a_real_step_is_the_worked_example(
     overview = capsys.readouterr().out
     assert "WAIT        98.0 ms   62.8 %" in overview
     said = " ".join(overview.split())
-    assert (
-        "longest for rank 5 (not in this data): 102 ms (partly beside other work), last in 4 of 4 ·"
-        in said
-    )
+    assert "rank 5 (not in this data) 93.5 ms, last in 4 of 4" in said
     assert "at least 7 ranks not in this data" in said
-    assert "before the first task 13.3 ms · 103 gaps 29.5 ms, longest 3.20 ms" in said
+    assert "framework 18.9 ms" in said
+    assert "launch 5.75 ms" in said
+    assert "profiler spacing 4.08 ms, inferred" in said
+    assert "103 gaps, longest 3.20 ms" in said
 
 
 def test_collectives_without_plane_tasks_are_neither_waiting_nor_moving(

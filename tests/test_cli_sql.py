@@ -200,7 +200,7 @@ def test_schema_has_the_views_with_what_they_are_and_their_columns(
     name: str, run: Run, session: Session
 ) -> None:
     comment = shared_views()[name].partition("\n")[0].removeprefix("-- ")
-    assert re.search(rf"^{name} +{re.escape(comment)[:40]}", run("schema").out, re.MULTILINE)
+    assert re.search(rf"^{name} +{re.escape(comment[:30])}", run("schema").out, re.MULTILINE)
     rows = json.loads(run("schema", name, "--format", "json").out)
     described = session.sql(f"DESCRIBE {name}").rows
     assert [(row["column"], row["type"]) for row in rows] == [(row[0], row[1]) for row in described]

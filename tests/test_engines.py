@@ -1,7 +1,7 @@
 """Every question gives the same rows over the index and over the Parquet record."""
 
 import pytest
-from build import TraceBuilder
+from build import TraceBuilder, torch_profile
 
 from npuview.ingest.pipeline import open_store
 from npuview.ingest.sample import write_sample
@@ -10,7 +10,12 @@ from npuview.queries.catalog import shipped_queries
 from npuview.queries.session import Session
 
 QUESTIONS = sorted(shipped_queries())
-NOT_IN_THE_SAMPLE = {"layout_chains", "ping_pong"}
+NOT_IN_THE_SAMPLE = {
+    "layout_chains": "moving",
+    "ping_pong": "moving",
+    "rank_clocks": "ranks",
+    "stream_overlaps": "moving",
+}
 OF_OTHER_SLICES = {
     "launched": "host_slice_id",
     "launched_summary": "host_slice_id",
@@ -68,6 +73,9 @@ def moving(tmp_path_factory: pytest.TempPathFactory) -> Store:
     """Return the store of a run that moves data to and fro, as the sample does not."""
     folder = tmp_path_factory.mktemp("moving")
     trace = TraceBuilder()
+    # One of two kernels runs on beside the next.
+    trace.kernel("long", 200_000, 90_000)
+    trace.kernel("next", 250_000, 90_000)
     for ts, direction in ((0, "device to host"), (50_000, "host to device")):
         trace.task(
             "MEMCPY_ASYNC",
@@ -82,11 +90,22 @@ def moving(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return open_store(profile, cache_dir=folder / "cache").store
 
 
+@pytest.fixture(scope="module")
+def ranks(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Return the store of two ranks that end a collective together."""
+    folder = tmp_path_factory.mktemp("ranks")
+    for rank in (0, 1):
+        profile = torch_profile(folder / "job", rank=rank)
+        profile.trace.collective(1000 + 200 * rank, 900 - 200 * rank)
+        profile.write()
+    return open_store(folder / "job", cache_dir=folder / "cache").store
+
+
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_both_engines_answer_alike(
-    store: Store, moving: Store, given: dict[str, object], name: str
+    store: Store, moving: Store, ranks: Store, given: dict[str, object], name: str
 ) -> None:
-    store = moving if name in NOT_IN_THE_SAMPLE else store
+    store = {"moving": moving, "ranks": ranks}.get(NOT_IN_THE_SAMPLE.get(name, ""), store)
     query = shipped_queries()[name]
     params = {one.name: given[one.name] for one in query.params if one.required}
     if name in OF_OTHER_SLICES:

@@ -289,14 +289,14 @@ ACTIONS = (
         "gaps.group",
         "T",
         "group",
-        "Put the time together by cause, by the task after it, by line of Python, and back.",
+        "Sum by cause, next task or line of Python, and back.",
         3,
     ),
     Action(
         "gaps.kind",
         "K",
         "kind",
-        "Change between gaps of the device and gaps in computing, in which data may move.",
+        "Change between gaps of the device and gaps in computing.",
         7,
     ),
     Action(
@@ -311,7 +311,7 @@ ACTIONS = (
         "gaps.host",
         "h",
         "host lane",
-        "Show the thread that launched the next task, at the time of the gap.",
+        "Show the thread that launched what ended the gap.",
         5,
     ),
     Action(
