@@ -67,6 +67,7 @@ async def test_where_there_is_room_a_gap_is_drawn_with_the_threads_that_feed_the
         assert "├╌" in screen.row_with("  device")
         assert "▏blocking call" in screen.row_with("  why")
         assert "▏" in screen.row_with("  enqueues")
+        assert "╌┤" in screen.row_with("  device")
         wide = len(screen.row_with("  device"))
         await screen.resize(120, 45)
         await screen.rest()
