@@ -67,6 +67,7 @@ async def test_where_there_is_room_a_gap_is_drawn_with_the_threads_that_feed_the
         assert "├╌" in screen.row_with("  device")
         assert "▏blocking call" in screen.row_with("  why")
         assert "▏" in screen.row_with("  enqueues")
+        assert "╌┤" in screen.row_with("  device")
         wide = len(screen.row_with("  device"))
         await screen.resize(120, 45)
         await screen.rest()
@@ -202,3 +203,15 @@ def test_a_window_that_shows_nothing_of_a_selection_is_given_up() -> None:
     assert around is not None
     assert around.from_ts < far.window.from_ts
     assert around.to_ts > far.window.to_ts
+
+
+async def test_a_gap_in_computing_says_in_the_timeline_whom_it_waits_for(store: Store) -> None:
+    async with opened(store) as screen:
+        await screen.press("4", "K")
+        gap = gap_at_cursor(screen)
+        assert gap.kind == "compute"
+        await screen.press("enter")
+        await screen.rest()
+        assert selected(screen).gap_id == gap.gap_id
+        assert "rank 5, " in screen.row_with("  cause")
+        assert "Notify" in screen.row_with("  shown by")

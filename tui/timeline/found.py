@@ -18,10 +18,11 @@ def load_found(answers: Answers, selection: Selection, rank: int) -> Found:
     if selection.slice_id is not None:
         return load_slice(answers, selection.slice_id) or selection
     if selection.gap_id is not None:
-        before = selection.window.from_ts - 1
-        gap = answers.first("gap_near", GapsRow, ts=before, rank=rank)
-        if gap is not None and gap.gap_id == selection.gap_id:
-            return gap
+        begin, end = selection.window
+        gaps = answers.rows("gaps", GapsRow, rank=rank, kind=None, from_ts=begin, to_ts=end)
+        for gap in gaps:
+            if gap.gap_id == selection.gap_id:
+                return gap
     return selection
 
 

@@ -126,4 +126,4 @@ def _piece_line(one: StallsRow, place: Callable[[int], str], look: Look, width: 
     room = max(0, width - cell_len(head))
     each = max(8, room // max(1, len(names) + len(sure)) - 3)
     said = "   ".join([*(fitted(name, each) for name in names), *sure])
-    return [Run(look.text(head), Role.PLAIN), Run(look.text(cut(said, room)), Role.DIM)]
+    return [Run(look.text(cut(head, width)), Role.PLAIN), Run(look.text(cut(said, room)), Role.DIM)]

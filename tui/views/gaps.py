@@ -115,10 +115,8 @@ class Gaps(View):
         self._fit()
 
     def on_resize(self) -> None:
-        """Give the proof more rows where there are many, and draw its picture as wide."""
+        """Give the proof more rows where there are many."""
         self._fit()
-        if self._proof is not None and self._gaps.row is not None:
-            self._ask_proof(self._gaps.row)
 
     def _fit(self) -> None:
         height = self.app.size.height
@@ -353,26 +351,30 @@ class Gaps(View):
             remark="v evidence   p line   h host lane",
         )
         if self._proof_of(gap) is None:
-            self._ask_proof(gap)
+            self._ask_proof(gap, self._why.size.width)
 
     def _proof_of(self, gap: GapsRow) -> Proof | None:
         proof = self._proof
         return proof if proof is not None and proof.gap.gap_id == gap.gap_id else None
 
-    def _ask_proof(self, gap: GapsRow) -> None:
+    def _ask_proof(self, gap: GapsRow, width: int) -> None:
         def show(proof: Proof) -> None:
             self._proof = proof
             self._why.fill(self._evidence, count=self._why.count, remark=self._why.remark)
 
-        cells = picture_cells(self._why.size.width)
+        cells = picture_cells(width)
         self.ask(lambda answers: load_proof(answers, gap, cells), show, channel="proof")
 
     def _evidence(self, width: int, height: int) -> Sequence[Line]:
         gap = self._gaps.row
         if gap is None:
             return ()
+        proof = self._proof_of(gap)
+        if proof is not None and proof.view.cells != picture_cells(width):
+            # It was asked for at another width, or before there was one.
+            self.call_later(self._ask_proof, gap, width)
         origin = self.desk.run_facts.origin(self.desk.place)
-        return evidence_lines(gap, self._proof_of(gap), origin, self.look, width, height)
+        return evidence_lines(gap, proof, origin, self.look, width, height)
 
     def _tell(self) -> None:
         gap, group = self._gaps.row, self._groups.row
