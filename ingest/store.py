@@ -36,14 +36,14 @@ HASH_CHUNK_BYTES = 1 << 20
 Manifest = TypeVar("Manifest", bound=msgspec.Struct)
 
 
-class StoredFile(msgspec.Struct, frozen=True):
+class StoredFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A file of a rank's store: its size in bytes and the hash of its content."""
 
     bytes: int
     blake2b: str
 
 
-class RankManifest(msgspec.Struct, frozen=True):
+class RankManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What one rank's directory promises; written after everything else in it."""
 
     schema_version: int
@@ -58,14 +58,14 @@ class RankManifest(msgspec.Struct, frozen=True):
     """The hash of all the rest."""
 
 
-class RankEntry(msgspec.Struct, frozen=True):
+class RankEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A rank of a store and the directory that holds it: ``<generation>/rank=<n>``."""
 
     rank: int
     directory: str
 
 
-class StoreManifest(msgspec.Struct, frozen=True):
+class StoreManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a store holds: its schema, where it came from, its ranks in ordinal order."""
 
     npuview_store: int

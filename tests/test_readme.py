@@ -56,7 +56,8 @@ def test_every_preset_shown_is_one_and_has_no_command(name: str) -> None:
     text = (PROJECT / name).read_text("utf-8")
     shown = re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
     assert shown == [
-        "peers", "figures", "chain", "host_api", "gap_summary", "wait_roots", "gap_waits",
+        "peers", "figures", "chain", "host_api", "stalls", "reconciliation", "gap_summary",
+        "wait_roots", "gap_waits",
         "blocking_calls", "launch_sync_launch", "copy_calls", "ping_pong", "layout_operators",
         "rank_clocks", "stream_overlaps",
     ]  # fmt: skip

@@ -224,6 +224,19 @@ def test_a_manifest_that_somebody_edited_is_damaged(tmp_path: Path, ingest: Inge
         Store.open(store.path)
 
 
+def test_a_manifest_with_a_word_that_nobody_knows_is_damaged(
+    tmp_path: Path, ingest: Ingest
+) -> None:
+    profile = torch_profile(tmp_path / "job")
+    profile.trace.kernel("MatMul", 0, 10)
+    store = ingest(profile.write()).store
+    manifest = store.path / "manifest.json"
+    # As one bit does it: what the word said is then its default, and the hash is right.
+    manifest.write_text(manifest.read_text().replace('"selection"', '"relection"'))
+    with pytest.raises(StoreError, match="relection"):
+        Store.open(store.path)
+
+
 def test_stopping_leaves_nothing_behind(tmp_path: Path, cache: Path) -> None:
     path = small_profile(tmp_path)
     stop = threading.Event()

@@ -53,7 +53,9 @@ def median_ms(runs: int, ask: Callable[[], object]) -> float:
 
 def given(query: Query, known: dict[str, Any]) -> dict[str, object] | None:
     """Return values for what a question must be told; None where nothing is known of it."""
-    values = {one.name: known.get(one.name) for one in query.params if one.required}
+    values: dict[str, object] = {
+        one.name: known.get(one.name) for one in query.params if one.required
+    }
     if any(value is None for value in values.values()):
         return None
     if any(one.name == "limit" for one in query.params):
@@ -85,15 +87,16 @@ def _measure(trace: Path, cache: Path, runs: int) -> None:
     with Session(store) as session:
         names = [column.name for column in session.sql(IDENTIFIERS).columns]
         known = dict(zip(names, session.sql(IDENTIFIERS).rows[0], strict=True)) | {"text": "mat"}
-        [(slices, stalls, step)] = session.sql(
+        counted = session.sql(
             "SELECT (SELECT count(*) FROM slice), (SELECT count(*) FROM stall),"
             " (SELECT quantile_disc(step, 0.5) FROM step)"
-        ).rows
+        )
+        slices, stalls, step = (int(str(value)) for value in counted.rows[0])
         book = load_rules()
         print(f"{slices:,} slices, {stalls:,} stalls\n")
         print(f"first overview, a process of its own: {overview:.0f} ms")
-        for name, params in (("run", {}), ("step", {"step": step})):
-            took = median_ms(runs, lambda params=params: find(session, book, **params))
+        for name, one in (("run", None), ("step", step)):
+            took = median_ms(runs, lambda one=one: find(session, book, step=one))
             print(f"findings of the {name}: {took:.0f} ms")
         print("\n| question | one step, ms | whole run, ms |\n|---|---|---|")
         for name, query in shipped_queries().items():
