@@ -150,7 +150,7 @@ HOST_CALLS: Final = (
     ("launch", r"(^|@)(launch|(rt)?KernelLaunch\w*|cudaLaunchKernel\w*)$"),
     ("frame", r"^[^ ]+\.py\(\d+\): "),
     ("backward", r"^torch/_tensor\.py\(\d+\): backward$|^autograd::engine::evaluate_function"),
-    ("optimizer", r"^Optimizer\.step#"),
+    ("optimizer", r"^Optimizer\.step#|^torch/optim/optimizer\.py\(\d+\): wrapper$"),
 )
 """Forms of the names of host slices, as regular expressions, and what they tell: a role,
 ``capture`` of a graph, ``launch``, ``frame`` for a line of Python, or the phase of the step

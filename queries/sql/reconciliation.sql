@@ -53,13 +53,14 @@ WITH spent AS (
         'place': 3, 'figure': 'free',
         'official': s.free, 'own': p.free,
         'about': 'gaps, copies and event waits from the first to the last'
-          || ' kernel; the ledger adds copies that run during collectives'
+          || ' kernel; the ledger adds copies that run during collectives, the'
+          || ' vendor what its range of a step holds around the kernels'
       },
       {
         'place': 4, 'figure': 'stage',
         'official': s.stage, 'own': p.stage,
-        'about': 'from the first to the last kernel, without the bubble;'
-          || ' the vendor counts in steps of 0.25 us'
+        'about': 'from the first to the last kernel, without the bubble; the'
+          || ' vendor to the last event of its range, in steps of 0.25 us'
       },
       {
         'place': 5, 'figure': 'preparing',
