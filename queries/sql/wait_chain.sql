@@ -18,7 +18,7 @@ WITH RECURSIVE chain AS (
   FROM chain AS c
   JOIN event_wait AS e ON e.slice_id = c.held_slice_id
 ), whole AS (
-  -- No chain is longer: said, so that slices are looked up and not joined whole.
+  -- No chain is longer: so slices are looked up and not joined whole.
   FROM chain LIMIT 64
 )
 SELECT
