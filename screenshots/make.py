@@ -26,6 +26,8 @@ REST_SECONDS = 0.25
 # A setting of Textual, which reads it while it is imported.
 os.environ["TEXTUAL_ANIMATIONS"] = "none"
 os.environ.pop("NO_COLOR", None)
+# What stands out is told in the language of the locale.
+os.environ["LC_ALL"] = "C.UTF-8"
 
 from textual.pilot import Pilot  # noqa: E402
 

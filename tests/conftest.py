@@ -14,6 +14,10 @@ from npuview.ingest.pipeline import Opened, open_store
 from npuview.ingest.sample import write_sample
 from npuview.queries.session import Session
 
+# Findings are told in the language of the locale; tests read English.
+os.environ.pop("LC_ALL", None)
+os.environ["LC_MESSAGES"] = "C"
+
 ALLOWED_SKIPS = ("the real profiles are not here",)
 """Reasons for which a test may be skipped in CI: what no machine can be made to have."""
 

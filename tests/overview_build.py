@@ -3,7 +3,7 @@
 from row_build import row
 
 from npuview.queries.rows import GapsRow, GapSummaryRow, OverviewRow, ProfilesRow
-from npuview.tui.overview.overview_facts import Block, Facts, Places
+from npuview.tui.overview.overview_facts import Block, Facts
 
 MS = 1_000_000
 
@@ -34,10 +34,9 @@ def a_step(number: int = 7, **parts: object) -> OverviewRow:
     return row(OverviewRow, **(values | parts))
 
 
-NO_PLACES = Places(100_000, (), (), (), (), (), (), ())
 STEP = a_step()
 BLOCK = Block("", 0, (STEP,))
-FACTS = Facts([], [STEP], [], [], [], [], [], [], [], NO_PLACES)
+FACTS = Facts([], [STEP], [], [], [])
 GAP = row(
     GapsRow, rank=0, device_id=0, ts=740 * MS, dur=12 * MS, idle_ns=12 * MS, next_name="MatMul"
 )

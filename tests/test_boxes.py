@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
-from overview_build import BLOCK, FACTS, GAP, LEVEL0, MS, NO_PLACES, UNSPLIT, row, summary
+from overview_build import BLOCK, FACTS, GAP, LEVEL0, MS, UNSPLIT, row, summary
 from rich.cells import cell_len
 
 from npuview.queries.rows import CollectivesRow
@@ -23,7 +23,7 @@ def box_text(box: Box, width: int = 60) -> str:
 
 def test_a_box_says_value_share_and_its_largest_parts_first() -> None:
     collective = row(CollectivesRow, name="allReduce", dur=40 * MS, wait_ns=39 * MS, transfer_ns=MS)
-    facts = replace(FACTS, places=replace(NO_PLACES, collectives=[collective]))
+    facts = replace(FACTS, collectives=[collective])
     idle, waiting, moving = question_boxes(BLOCK, split_of(BLOCK.steps), facts, 700 * MS)
     assert "25.0 ms   25.0 % of the step" in box_text(idle)
     lines = box_text(waiting).splitlines()

@@ -7,6 +7,7 @@ import pytest
 from command_line import Run
 
 from npuview.tui.text.finding_text import COLUMNS, SYMPTOM_COLUMNS
+from npuview.tui.text.overview_text import MOST_FINDINGS
 
 
 def test_findings_are_listed_with_what_is_at_stake_and_where(run: Run, sample: Path) -> None:
@@ -33,6 +34,33 @@ def test_json_has_every_field_and_whole_ns(run: Run, sample: Path) -> None:
         "sql", sample, "--format", "json", f"SELECT name FROM slice WHERE slice_id = {slices[0]}"
     )
     assert len(json.loads(asked.out)) == 1
+
+
+def test_the_overview_begins_with_the_first_findings_and_says_where_all_are(
+    run: Run, sample: Path
+) -> None:
+    rows = json.loads(run("findings", sample, "--format", "json").out)
+    assert len(rows) > MOST_FINDINGS
+    shown = " ".join(run("overview", sample).out.split())
+    assert "npuview findings PATH shows all" in shown
+    for at, row in enumerate(rows):
+        title = row["sentence"].partition(":")[0]
+        assert (f"{title}:" in shown) == (at < MOST_FINDINGS)
+        if at < MOST_FINDINGS:
+            assert " ".join(row["sentence"].split()) in shown
+    one = run("overview", sample, "--step", "13", "--lang", "zh").out
+    assert "类别" in one
+    assert "迭代 13" in one
+
+
+def test_the_overview_of_what_cannot_be_told_begins_with_no_finding(
+    run: Run, tmp_path: Path
+) -> None:
+    trace = tmp_path / "trace.json"
+    trace.write_text('[{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]')
+    ran = run("overview", trace)
+    assert ran.status == 0
+    assert "Look here first" not in ran.out
 
 
 def test_the_preset_of_a_finding_shows_rows(run: Run, sample: Path) -> None:

@@ -64,7 +64,7 @@ PROFILE = row(
     name="node_ascend_pt",
 )
 JOB = Job(8, least=False, missing=tuple(range(1, 8)))
-ONE_STEP = Facts([PROFILE], [step(7)], [], [], [], [], [], [], [], job=JOB)
+ONE_STEP = Facts([PROFILE], [step(7)], [], [], [], job=JOB)
 
 
 def text(facts: Facts, width: int = 100) -> str:

@@ -2,17 +2,28 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 
 import pytest
+from finding_build import RunBuilder
 from overview_build import MS
 from rich.cells import cell_len
-from screen import opened
+from screen import Screen, opened
 from store_build import StoreBuilder, Value
 
 from npuview.ingest.pipeline import open_store
 from npuview.ingest.store import Store
-from npuview.tui.app import VIEWS
+from npuview.queries.findings import Finding, find
+from npuview.queries.rules import RuleBook, shipped_rules
+from npuview.queries.session import Session
+from npuview.tui.app import VIEWS, NpuviewApp
+from npuview.tui.draw import numbers
+from npuview.tui.focus import Window
+from npuview.tui.overview.finding_list import FindingList
+from npuview.tui.overview.overview_answers import ask_findings
 from npuview.tui.process.display import Display
+from npuview.tui.user.config import load_config
+from npuview.tui.views import overview
 from npuview.tui.views.overview import QUESTIONS
 
 HOSTILE = "名" * 40 + "[bold]\x1b[31mred\n" + "x" * 120
@@ -48,6 +59,8 @@ async def test_the_three_questions_are_answered_at_every_size(
         for share in ("11.0 %", "2.1 %", "2.0 %"):
             assert share in text
         assert "Look here first" in text
+        # On a small screen they make room for a finding while one is read.
+        screen.app.view.query_one("#overview_steps").focus()
         await screen.resize(80, 24)
         assert "i IDLE" in screen.text()
         await screen.resize(160, 45)
@@ -66,16 +79,143 @@ async def test_the_step_under_the_cursor_is_what_the_boxes_show(made_up: Store) 
         assert "▌   12" in screen.text()
 
 
-async def test_enter_on_a_finding_shows_its_place_in_the_timeline(made_up: Store) -> None:
-    async with opened(made_up, size=(120, 40)) as screen:
-        await screen.press("tab", "j")
+def stalled(path: Path) -> Store:
+    """Write a run of two steps that garbage collection stops, once for 30 ms."""
+    run = RunBuilder(path).rank(steps=2, switches={"with_stack": True})
+    return run.stall("gc", 6, step=1).stall("gc", 30, step=2).build()
+
+
+async def test_findings_are_those_of_the_rules_with_time_per_step_and_share(
+    made_up: Store,
+) -> None:
+    with Session(made_up) as session:
+        every = find(session, shipped_rules(), rank=0)
+    async with opened(made_up, size=(160, 45)) as screen:
+        listed = screen.app.view.query_one("#overview_look", FindingList)
+        assert list(listed.rows) == every
+        first = every[0]
+        row = screen.row_with(numbers.time(first.ns_per_step))
+        assert numbers.share(first.ns, first.period) in row
+
+
+async def test_findings_are_those_of_the_step_that_is_shown(tmp_path: Path) -> None:
+    store = stalled(tmp_path)
+    async with opened(store, size=(160, 45)) as screen:
+        assert "18.0 ms" in screen.row_with("garbage collection:")
+        await screen.press("j")
+        assert screen.app.place.step == 1
+        assert "6.00 ms" in screen.row_with("garbage collection:")
+        await screen.press("j")
+        assert "30.0 ms" in screen.row_with("garbage collection:")
+
+
+async def test_enter_on_a_finding_shows_its_place_in_the_timeline(tmp_path: Path) -> None:
+    store = stalled(tmp_path)
+    async with opened(store, size=(120, 40)) as screen:
+        await screen.press("tab")
+        await screen.press("j", "home")
         selection = screen.app.place.selection
         assert selection is not None
-        assert selection.name.startswith("gap")
-        assert "idle 180 ms" in screen.rows()[-2]
+        assert selection.window == Window(100 * MS, 130 * MS)
+        assert "18.0 ms of 100 ms per step (18.0 %)" in screen.rows()[-2]
         await screen.press("enter")
         assert screen.app.view.WHERE == "timeline"
         assert screen.app.place.selection == selection
+
+
+async def test_the_slice_that_shows_a_finding_is_a_key_away(tmp_path: Path) -> None:
+    store = stalled(tmp_path)
+    async with opened(store, size=(120, 40)) as screen:
+        await screen.press("tab", "v")
+        assert screen.app.view.WHERE == "timeline"
+        selection = screen.app.place.selection
+        assert selection is not None
+        assert selection.name == "gc call"
+        assert selection.window.dur == 30 * MS
+
+
+async def test_the_rows_behind_a_finding_are_a_key_away_without_a_question(
+    tmp_path: Path,
+) -> None:
+    store = stalled(tmp_path)
+    async with opened(store, size=(120, 40)) as screen:
+        await screen.press("tab", "r")
+        assert screen.app.view.WHERE == "sql"
+        assert "with rank=0, cause=gc" in screen.rows()[-2]
+        assert "garbage" not in screen.rows()[-2]
+        await screen.press("escape")
+        assert screen.app.view.WHERE == "overview"
+        # The same rows are asked for again, whatever was typed there meanwhile.
+        await screen.press("5", "ctrl+o", *"steps", "enter", "enter", "1", "r")
+        assert "with rank=0, cause=gc" in screen.rows()[-2]
+
+
+@pytest.mark.parametrize("size", [(160, 45), (120, 40), (80, 24)])
+async def test_all_of_a_finding_is_said_below_the_list(
+    size: tuple[int, int], tmp_path: Path
+) -> None:
+    store = stalled(tmp_path)
+    async with opened(store, size=size) as screen:
+        assert "try:" not in screen.text()
+        await screen.press("tab")
+        assert "try:" in screen.text()
+        await screen.press("tab")
+        assert "try:" not in screen.text()
+
+
+async def test_what_stands_out_is_asked_behind_the_boxes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = stalled(tmp_path)
+    may_end = Event()
+
+    def slow(
+        session: Session, book: RuleBook, *, rank: int | None, step: int | None
+    ) -> list[Finding]:
+        assert may_end.wait(30)
+        return ask_findings(session, book, rank=rank, step=step)
+
+    monkeypatch.setattr(overview, "ask_findings", slow)
+    app = NpuviewApp(store, Display(), load_config({}, {}), remember=False)
+    async with app.run_test(size=(160, 45)) as pilot:
+        screen = Screen(app, pilot)
+        try:
+            while "36.0 ms   18.0 % of the steps" not in screen.text():
+                await pilot.pause(0.02)
+            assert "garbage collection:" not in screen.text()
+            await pilot.press("j")
+            await pilot.pause()
+            assert app.place.step == 1
+        finally:
+            may_end.set()
+        await screen.settle()
+        assert "6.00 ms" in screen.row_with("garbage collection:")
+
+
+async def test_rules_that_cannot_be_read_are_told_where_findings_would_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = stalled(tmp_path / "store")
+    file = tmp_path / "npuview" / "rules.toml"
+    file.parent.mkdir()
+    file.write_text("[rules.W9]\nof = true\n")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    async with opened(store, size=(160, 45)) as screen:
+        assert str(file)[:20] in screen.rows()[-2]
+        listed = screen.app.view.query_one("#overview_look", FindingList)
+        assert listed.empty.startswith(str(file))
+        assert "36.0 ms   18.0 % of the steps" in screen.text()
+
+
+async def test_findings_are_told_in_the_language_of_the_locale(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = stalled(tmp_path)
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    async with opened(store, size=(160, 45)) as screen:
+        assert "每迭代" in screen.row_with("类别")
+        await screen.press("tab")
+        assert all(cell_len(line) <= 160 for line in screen.rows())
 
 
 async def test_enter_on_a_step_shows_all_of_it_in_the_timeline(made_up: Store) -> None:
@@ -210,7 +350,8 @@ async def test_several_devices_are_listed_apart_and_split_together(tmp_path: Pat
 async def test_what_cannot_be_told_comes_last_with_what_to_collect(tmp_path: Path) -> None:
     async with opened(SHAPES["one run"](tmp_path), size=(160, 45)) as screen:
         await screen.press("tab", "end")
-        assert "cannot tell" in screen.row_with("no lanes of Python")
-        assert "to collect it: " in screen.rows()[-2]
+        assert "cannot tell" in screen.row_with("no device tasks were collected")
+        assert "collect with: " in screen.text()
         await screen.press("enter")
         assert screen.app.view.WHERE == "overview"
+        assert "no place in time" in screen.rows()[-2]

@@ -1,29 +1,31 @@
 """``npuview findings``: what stands out, by what it could gain, with evidence."""
 
-from dataclasses import replace
 from itertools import islice
 
 import click
 
 from ...ingest.errors import UsageError
 from ...queries.catalog import shipped_queries
-from ...queries.findings import Finding, find, symptoms
+from ...queries.findings import Finding, symptoms
 from ...queries.rows import ProfilesRow
 from ...queries.rules import load_rules, user_rules
 from ...queries.session import Session
+from ..overview.overview_answers import ask_findings
 from ..places import parse_order
 from ..text.columns import Answer
 from ..text.finding_text import COLUMNS, SYMPTOM_COLUMNS, Reading, finding_lines
 from ..text.narration import note
 from ..text.output import write_answer, write_lines
-from ..text.wording import LANGUAGES, Language, language_of, words_of
-from ..user.run_card import card_of
+from ..text.wording import Language, language_of, words_of
 from .opening import check_step, damage_status, session_on, start_of
-from .options import Presentation, Source, presentation_options, source_options
+from .options import (
+    Presentation,
+    Source,
+    language_option,
+    presentation_options,
+    source_options,
+)
 from .profile_command import ProfileCommand
-
-PROVISIONAL = "provisional"
-"""Variant of a finding that holds until the time of a step without a profiler is known."""
 
 ROWS_OF_A_LIST = 20
 """Findings of a table, unless --limit says otherwise."""
@@ -38,11 +40,7 @@ ROWS_OF_A_LIST = 20
     is_flag=True,
     help="The five symptoms instead: pass, fail, unknown.",
 )
-@click.option(
-    "--lang",
-    type=click.Choice(LANGUAGES),
-    help="Language of the sentences; else by LC_ALL, LC_MESSAGES or LANG.",
-)
+@language_option
 @presentation_options
 def findings_command(
     source: Source,
@@ -62,13 +60,8 @@ def findings_command(
     with session_on(source) as session:
         if step is not None:
             check_step(session, step)
-        found = find(session, book, step=step)
-        if card_of(session.store.path).profiler_off_ns is not None:
-            # What a step takes without a profiler is known: nothing waits for that.
-            found = [
-                replace(one, variant=None) if one.variant == PROVISIONAL else one for one in found
-            ]
-        reading = _reading(session, lang or language_of())
+        found = ask_findings(session, book, step=step)
+        reading = reading_of(session, lang or language_of())
         if of_symptoms:
             rows = [reading.symptom_row(row) for row in symptoms(found, book)]
             write_answer(Answer(SYMPTOM_COLUMNS, rows), presentation.destination)
@@ -77,7 +70,8 @@ def findings_command(
         return damage_status(session, allow_damaged=source.allow_damaged)
 
 
-def _reading(session: Session, language: Language) -> Reading:
+def reading_of(session: Session, language: Language) -> Reading:
+    """Return for whom findings of a session are written; places count from its start."""
     profiles = session.run(shipped_queries()["profiles"]).as_(ProfilesRow)
     by_rank = {profile.rank: profile for profile in profiles}
     try:

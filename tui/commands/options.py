@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from ..text.destination import FORMATS, STANDARD_OUTPUT, Destination, Format, format_of
+from ..text.wording import LANGUAGES
 
 Command = Callable[..., int]
 
@@ -95,6 +96,11 @@ allow_damaged_option = click.option(
 )
 rank_option = click.option(
     "--rank", type=int, metavar="R", help="Only this rank; without it, all ranks."
+)
+language_option = click.option(
+    "--lang",
+    type=click.Choice(LANGUAGES),
+    help="Language of findings; else by LC_ALL, LC_MESSAGES or LANG.",
 )
 ascii_option = click.option("--ascii", "ascii_level", is_flag=True, help="Draw with ASCII only.")
 

@@ -14,20 +14,29 @@ from ...queries.rows import (
     OverviewRow,
     PeersRow,
     ProfilesRow,
-    StepsRow,
     TopRow,
 )
 from ...queries.rows_collection import JobRanksRow
 from ...queries.rows_stall import CausesRow, PhasesRow, ReconciliationRow
+from ...queries.rules import load_rules, user_rules
 from ...queries.session import Session
 from ..overview.job import job_of
+from ..overview.overview_answers import ask_findings
 from ..overview.overview_facts import Facts
 from ..text.destination import Destination
 from ..text.output import write_lines
-from ..text.overview_text import overview_lines
+from ..text.overview_text import Found, overview_lines
+from ..text.wording import Language, language_of
 from .asking import Asked, ask
+from .findings import reading_of
 from .opening import check_step, damage_status, session_on
-from .options import Presentation, Source, destination_options, source_options
+from .options import (
+    Presentation,
+    Source,
+    destination_options,
+    language_option,
+    source_options,
+)
 from .profile_command import ProfileCommand
 
 RowType = TypeVar("RowType")
@@ -39,15 +48,21 @@ MOST_GAPS = 5
 @click.command("overview", cls=ProfileCommand)
 @source_options
 @click.option("--step", type=int, metavar="N", help="Only this step.")
+@language_option
 @destination_options
-def overview_command(source: Source, step: int | None, destination: Destination) -> int:
+def overview_command(
+    source: Source, step: int | None, lang: Language | None, destination: Destination
+) -> int:
     """Show where the device is idle, where it waits and where it moves data.
 
     csv, json and parquet have a row for each step and device: the question overview.
     """
     with session_on(source) as session:
         if destination.format == "table":
-            write_lines(overview_lines(gather(session, step), destination.terminal), destination)
+            facts = gather(session, step)
+            found = ask_findings(session, load_rules(user_rules()), step=step)
+            told = Found(found, reading_of(session, lang or language_of()))
+            write_lines(overview_lines(facts, destination.terminal, told), destination)
         else:
             if step is not None:
                 check_step(session, step)
@@ -70,8 +85,6 @@ def gather(session: Session, step: int | None = None) -> Facts:
     return Facts(
         profiles=answered("profiles", ProfilesRow),
         steps=answered("overview", OverviewRow),
-        # Of all steps: where one begins depends on the one before.
-        times=answered("steps", StepsRow, step=None),
         causes=answered("causes", CausesRow),
         operators=_operators(session, step),
         gaps=answered("gaps", GapsRow, limit=MOST_GAPS),

@@ -197,6 +197,13 @@ ACTIONS = (
     Action(
         "overview.moves", "m", "open", "Open transfers and copies.", 2, wide_label="open question"
     ),
+    Action("overview.rows", "r", "rows", "Ask in SQL for the rows behind the finding."),
+    Action(
+        "overview.evidence",
+        "v",
+        "evidence",
+        "Show in the timeline the slice that shows the finding.",
+    ),
     Action("overview.cursor_down", "j,down", "row", "Go one row down."),
     Action("overview.cursor_up", "k,up", "row", "Go one row up."),
     Action(

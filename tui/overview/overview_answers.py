@@ -1,76 +1,53 @@
 """What the overview of a step or run is made of, asked off the screen's thread."""
 
-from ...queries.rows import (
-    CollectivesRow,
-    GapsRow,
-    GapSummaryRow,
-    OperatorCallsRow,
-    PeersRow,
-    TopRow,
-    WaitCallsRow,
-)
-from ...queries.rows_moving import CopiesRow, CopyCallsRow
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ...queries.rows import CollectivesRow, GapsRow, PeersRow
+from ...queries.rows_moving import CopiesRow
 from ...queries.rows_stall import CausesRow, PhasesRow, ReconciliationRow
 from ..answers import Answers
 from ..focus import Focus
 from ..run import Run
-from .overview_facts import Facts, Places
+from ..user.run_card import card_of
+from .overview_facts import Facts
+
+if TYPE_CHECKING:
+    from ...queries.findings import Finding
+    from ...queries.rules import RuleBook
+    from ...queries.session import Session
 
 MOST_COLLECTIVES = 1000
-MOST_OPERATORS = 50
-"""Rows of ``top`` among which the first operator is looked for: collectives may lead."""
 
-AI_CPU = "AI_CPU"
+PROVISIONAL = "provisional"
+"""Variant of a finding that holds until the time of a step without a profiler is known."""
 
 
-def ask_facts(answers: Answers, run: Run, focus: Focus, gap_threshold: int) -> Facts:
-    """Ask what the overview tells of a focus's rank and step; raises as ``Session.run``."""
+def ask_facts(answers: Answers, run: Run, focus: Focus) -> Facts:
+    """Ask what the boxes tell of a focus's rank and step; raises as ``Session.run``."""
     asked = {"rank": focus.rank, "step": focus.step}
-    operators = [
-        one
-        for one in answers.rows("top", TopRow, limit=MOST_OPERATORS, **asked)
-        if one.kernel_share is not None
-    ]
-    calls = [
-        call
-        for one in operators[:1]
-        for call in answers.rows(
-            "operator_calls",
-            OperatorCallsRow,
-            name=one.name,
-            type=one.type,
-            core=one.core,
-            limit=1,
-            **asked,
-        )
-    ]
-    summary, long = (
-        answers.rows("gap_summary", GapSummaryRow, min_dur=least, **asked)
-        for least in (None, gap_threshold)
-    )
-    places = Places(
-        gap_threshold,
-        long,
-        answers.rows("wait_calls", WaitCallsRow, kind="peer", limit=1, **asked),
-        answers.rows("collectives", CollectivesRow, limit=MOST_COLLECTIVES, **asked),
-        answers.rows("copies", CopiesRow, **asked),
-        answers.rows("copy_calls", CopyCallsRow, limit=1, **asked),
-        calls,
-        answers.rows("operator_calls", OperatorCallsRow, core=AI_CPU, limit=1, **asked),
-    )
     return Facts(
         profiles=run.profiles,
         steps=run.split(focus),
-        # Of all steps: where one begins depends on the one before.
-        times=run.steps,
         causes=answers.rows("causes", CausesRow, **asked),
-        operators=operators,
         gaps=answers.rows("gaps", GapsRow, kind="device", limit=1, **asked),
-        gap_summary=summary,
         peers=answers.rows("peers", PeersRow, **asked),
-        missing=[row for row in run.health if row.kind == "missing"],
-        places=places,
+        collectives=answers.rows("collectives", CollectivesRow, limit=MOST_COLLECTIVES, **asked),
+        copies=answers.rows("copies", CopiesRow, **asked),
         job=run.job,
         phases=answers.rows("phases", PhasesRow, **asked),
         figures=answers.rows("reconciliation", ReconciliationRow, **asked),
     )
+
+
+def ask_findings(
+    session: "Session", book: "RuleBook", *, rank: int | None = None, step: int | None = None
+) -> "list[Finding]":
+    """Return what stands out, with what a person typed in about the run; raises as ``find``."""
+    from ...queries.findings import find  # noqa: PLC0415 DuckDB takes long to import
+
+    found = find(session, book, rank=rank, step=step)
+    if card_of(session.store.path).profiler_off_ns is None:
+        return found
+    # What a step takes without a profiler is known: nothing waits for that.
+    return [replace(one, variant=None) if one.variant == PROVISIONAL else one for one in found]

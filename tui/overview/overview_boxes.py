@@ -116,7 +116,7 @@ def _waiting_lines(block: Block, split: Split, facts: Facts) -> list[BoxLine]:
         absent = f" {ABSENT}" if late.absent else ""
         beside = " in all" if late.beside else ""
         lines.insert(1, BoxLine(f"{late.name}{absent}{beside}", late.wait_ns, late.last))
-    waits = [one for one in (facts.places.collectives if facts.places else ()) if one.wait_ns]
+    waits = [one for one in facts.collectives if one.wait_ns]
     if waits:
         one = max(waits, key=lambda row: row.wait_ns or 0)
         moved = f"moved for {numbers.time(one.transfer_ns)}"
@@ -126,7 +126,7 @@ def _waiting_lines(block: Block, split: Split, facts: Facts) -> list[BoxLine]:
 
 def _moving_lines(block: Block, split: Split, facts: Facts) -> list[BoxLine]:
     totals: dict[str, tuple[int, int]] = {}
-    for copy in facts.places.copies if facts.places else ():
+    for copy in facts.copies:
         name = clean(copy.task_type or copy.name)
         total, count = totals.get(name, (0, 0))
         totals[name] = (total + copy.total, count + copy.count_)

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...queries.rows import GapSummaryRow, OverviewRow
+from ...queries.rows import OverviewRow
 from ..draw import numbers
 from ..draw.peer_name import peer_name
-from ..focus import Window
 from ..text.boxes_text import Split
 from .collection import splits_collectives
 from .overview_facts import Block, Facts
@@ -148,43 +147,3 @@ def gaps_sentence(block: Block, facts: Facts) -> str:
         return ""
     count = numbers.counted(sum(row.count_ for row in gaps), "gap")
     return f"{count}, longest {numbers.time(max(row.longest for row in gaps))}"
-
-
-def between_tasks(
-    block: Block, gaps: Sequence[GapSummaryRow], before: Window | None, after: Window | None
-) -> int:
-    """Return how long the device was idle in gaps, ns.
-
-    A gap counts for the step in which its middle lies; its ends may lie outside.
-    """
-    around = sum(window.dur for window in (before, after) if window)
-    idle = sum(step.idle or 0 for step in block.steps)
-    return max(0, min(sum(row.idle_ns for row in gaps), idle - around))
-
-
-def around_tasks(block: Block, facts: Facts) -> tuple[Window | None, Window | None]:
-    """Return the stretches before the first and after the last task of some steps.
-
-    None is no such stretch: the first task of every step but the first one ends a gap
-    between two tasks, which is listed as such.
-    """
-    if len({step.device_id for step in facts.steps if step.rank == block.rank}) > 1:
-        # A step's device times are those of all devices of its rank.
-        return None, None
-    times = [
-        (one.device_ts, one.device_ts + one.device_dur, one.ts, one.ts + one.dur, one.step)
-        for one in facts.times
-        if one.rank == block.rank
-        and one.ts is not None
-        and one.dur is not None
-        and one.device_ts is not None
-        and one.device_dur is not None
-    ]
-    if not times:
-        return None, None
-    steps = {step.step for step in block.steps}
-    first_task, _, begin, _, first = min(times)
-    _, last_end, _, end, last = max(times, key=lambda one: one[1])
-    before = Window(begin, first_task) if first in steps and begin < first_task else None
-    after = Window(last_end, end) if last in steps and last_end < end else None
-    return before, after

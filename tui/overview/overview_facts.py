@@ -8,15 +8,12 @@ from ...queries.rows import (
     GapsRow,
     GapSummaryRow,
     HealthRow,
-    OperatorCallsRow,
     OverviewRow,
     PeersRow,
     ProfilesRow,
-    StepsRow,
     TopRow,
-    WaitCallsRow,
 )
-from ...queries.rows_moving import CopiesRow, CopyCallsRow
+from ...queries.rows_moving import CopiesRow
 from ...queries.rows_stall import CausesRow, PhasesRow, ReconciliationRow
 from .job import Job
 
@@ -27,39 +24,20 @@ class Facts:
 
     profiles: Sequence[ProfilesRow]
     steps: Sequence[OverviewRow]
-    times: Sequence[StepsRow]
-    """When all steps of the profiles were, also where ``steps`` is one of them."""
     causes: Sequence[CausesRow]
     """Of the idle and the waiting time of these steps."""
-    operators: Sequence[TopRow]
     gaps: Sequence[GapsRow]
-    gap_summary: Sequence[GapSummaryRow]
     peers: Sequence[PeersRow]
-    missing: Sequence[HealthRow]
-    places: "Places | None" = None
-    """Where to look; None where nothing is to be gone to."""
+    operators: Sequence[TopRow] = ()
+    gap_summary: Sequence[GapSummaryRow] = ()
+    missing: Sequence[HealthRow] = ()
+    collectives: Sequence[CollectivesRow] = ()
+    copies: Sequence[CopiesRow] = ()
     job: Job | None = None
     """None where the size of the job is not known."""
     phases: Sequence[PhasesRow] = ()
     figures: Sequence[ReconciliationRow] = ()
     """The vendor's beside our own."""
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
-    """The longest of each kind: what one would look at first. Empty: there is none."""
-
-    gap_threshold: int
-    """Length from which a gap is a long one, ns."""
-    long_gaps: Sequence[GapSummaryRow]
-    waits: Sequence[WaitCallsRow]
-    """The longest wait for a peer."""
-    collectives: Sequence[CollectivesRow]
-    copies: Sequence[CopiesRow]
-    copy_calls: Sequence[CopyCallsRow]
-    operator_calls: Sequence[OperatorCallsRow]
-    """The longest call of the first operator."""
-    ai_cpu_calls: Sequence[OperatorCallsRow]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Values of a question's parameters: times as people type them, and what the app knows."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...ingest.errors import UsageError
 from ..places import is_instant, is_length, parse_length, parse_place
@@ -12,6 +12,13 @@ if TYPE_CHECKING:
 
 TIME_TYPES = frozenset({"BIGINT", None})
 """Types of parameters that may be times; None is SQL that somebody typed."""
+
+
+class GivenQuestion(NamedTuple):
+    """A question by its name, and the values of its parameters as text."""
+
+    name: str
+    values: tuple[tuple[str, str], ...]
 
 
 def read_times(

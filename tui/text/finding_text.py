@@ -164,6 +164,40 @@ class Reading:
         line = collecting(finding.missing, profile)
         return self.words.words["collect"].format(line=line) if line else ""
 
+    def cells(self, finding: Finding) -> tuple[str, str, str]:
+        """Return question, time per step and share as cells of a table."""
+        question = self.words.questions[finding.rule.question]
+        if finding.ns is None:
+            return question, self.words.words["cannot_tell"], ""
+        share = numbers.share(finding.ns, finding.period)
+        return question, numbers.time_field(finding.ns_per_step), share
+
+    def said(self, finding: Finding) -> str:
+        """Return the sentence, and that it is no verdict where it is none."""
+        sentence = self.sentence(finding)
+        if finding.status == "unknown" and finding.ns is not None:
+            return self.titled(self.words.words["cannot_tell"], sentence)
+        return sentence
+
+    def advice(self, finding: Finding, width: int) -> Iterator[str]:
+        """Yield the sentence, and what to try or to collect."""
+        yield from wrapped(self.said(finding), width)
+        yield from self._hints(finding, width)
+
+    def lines(self, finding: Finding, width: int, *, brief: bool = False) -> Iterator[str]:
+        """Yield the sentence and its place; what to try or to collect too unless ``brief``."""
+        yield from wrapped(self.said(finding), width)
+        yield from wrapped(self.where(finding), width)
+        if not brief:
+            yield from self._hints(finding, width)
+
+    def _hints(self, finding: Finding, width: int) -> Iterator[str]:
+        if hint := self.hint(finding):
+            yield from wrapped(self.words.words["try"].format(hint=hint), width)
+        if collect := self.collect(finding):
+            # One line, so that it can be copied.
+            yield collect
+
     def row(self, finding: Finding) -> tuple[object, ...]:
         """Return a finding as a row of ``COLUMNS``: true names, whole ns."""
         rule = finding.rule
@@ -200,47 +234,27 @@ class Reading:
 
 
 def finding_lines(
-    findings: Sequence[Finding], reading: Reading, terminal: Terminal
+    findings: Sequence[Finding], reading: Reading, terminal: Terminal, *, brief: bool = False
 ) -> Iterator[str]:
     """Yield findings as a table whose sentences go on below, with place and what to try."""
-    words, width = reading.words, terminal.width or UNLIMITED
-    heads = [words.columns[name] for name in ("question", "per_step", "share", "what")]
-    labels = [words.questions[one.rule.question] for one in findings]
-    untold = words.words["cannot_tell"]
-    first = max(map(cell_len, (heads[0], *labels)))
-    amounts = [
-        (untold, "")
-        if one.ns is None
-        else (numbers.time_field(one.ns_per_step), numbers.share(one.ns, one.period))
-        for one in findings
-    ]
-    second = max(map(cell_len, (heads[1], *(time for time, _ in amounts))))
-    third = max(map(cell_len, (heads[2], *(share for _, share in amounts))))
-    margin = first + second + third + 6
-    head = "  ".join(
-        (pad(heads[0], first), pad(heads[1], second, right=True), pad(heads[2], third, right=True))
-    )
-    yield terminal.paint(terminal.text(f"{head}  {heads[3]}"), bold=True)
-    for one, label, (time, share) in zip(findings, labels, amounts, strict=True):
-        left = "  ".join(
-            (pad(label, first), pad(time, second, right=True), pad(share, third, right=True))
+    columns, width = reading.words.columns, terminal.width or UNLIMITED
+    heads = (columns["question"], columns["per_step"], columns["share"])
+    rows = [reading.cells(one) for one in findings]
+    widths = [max(map(cell_len, column)) for column in zip(heads, *rows, strict=True)]
+    margin = sum(widths) + 6
+
+    def line(cells: Sequence[str], what: str) -> str:
+        left = (
+            pad(cell, room, right=at > 0)
+            for at, (cell, room) in enumerate(zip(cells, widths, strict=True))
         )
-        for line in _lines_of(one, reading, width - margin):
-            yield terminal.text(f"{left}  {line}".rstrip())
-            left = " " * (margin - 2)
+        return terminal.text("  ".join((*left, what)).rstrip())
 
-
-def _lines_of(finding: Finding, reading: Reading, width: int) -> Iterator[str]:
-    sentence = reading.sentence(finding)
-    if finding.status == "unknown" and finding.ns is not None:
-        sentence = reading.titled(reading.words.words["cannot_tell"], sentence)
-    yield from wrapped(sentence, width)
-    yield from wrapped(reading.where(finding), width)
-    if hint := reading.hint(finding):
-        yield from wrapped(reading.words.words["try"].format(hint=hint), width)
-    if collect := reading.collect(finding):
-        # One line, so that it can be copied.
-        yield collect
+    yield terminal.paint(line(heads, columns["what"]), bold=True)
+    for one, cells in zip(findings, rows, strict=True):
+        for what in reading.lines(one, width - margin, brief=brief):
+            yield line(cells, what)
+            cells = ("", "", "")  # noqa: PLW2901 - they stand at the first line
 
 
 def _said(name: str, value: Value) -> str:

@@ -1,16 +1,18 @@
 """The overview as text: where the time of the steps went, before any detail.
 
 It answers, in this order: which run is it and what distorts it, how do the steps
-split into computing, waiting, idle and moving, which operators and gaps are the
-largest, and what is not known. Every share names its whole.
+split into computing, waiting, idle and moving, what stands out, which operators and
+gaps are the largest, and what is not known. Every share names its whole.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, islice
 from statistics import median_low
+from typing import NamedTuple
 
+from ...queries.findings import Finding
 from ...queries.rows import OverviewRow, ProfilesRow
 from ..draw import numbers
 from ..draw.lines import rule, wrapped
@@ -22,6 +24,7 @@ from ..overview.phase_line import explained, figures_line, phases_line
 from ..overview.step_lines import periods_without_warmup
 from .box_details import details_of
 from .boxes_text import LABEL_CELLS, boxes, legend, strip
+from .finding_text import Reading, finding_lines
 from .overview_tables import gaps_table, operators_table, split_of, steps_table
 from .terminal import Terminal
 
@@ -33,8 +36,17 @@ MOST_BLOCKS = 4
 
 MOST_RANKS_NAMED = 8
 
+MOST_FINDINGS = 3
 
-def overview_lines(facts: Facts, terminal: Terminal) -> list[str]:
+
+class Found(NamedTuple):
+    """What stands out, that with most at stake first, and for whom it is written."""
+
+    findings: Sequence[Finding]
+    reading: Reading
+
+
+def overview_lines(facts: Facts, terminal: Terminal, found: Found | None = None) -> list[str]:
     """Return the overview; no line is wider than the terminal."""
     width = terminal.width or USUAL_WIDTH
     terminal = replace(terminal, width=width)
@@ -44,6 +56,8 @@ def overview_lines(facts: Facts, terminal: Terminal) -> list[str]:
         lines += ["", *_block_lines(block, facts, terminal, width)]
     if len(blocks) > MOST_BLOCKS:
         lines += ["", f"{len(blocks) - MOST_BLOCKS} more: --rank R shows the boxes of one"]
+    if found is not None:
+        lines += _look_first(found, terminal, width)
     if len(facts.steps) > len(blocks):
         lines += ["", *steps_table(facts.steps, terminal, width)]
     several_ranks = len(facts.profiles) > 1
@@ -131,6 +145,17 @@ def _titled(title: str, key: Sequence[str], terminal: Terminal, width: int) -> I
             longer = entry
         line = longer
     yield line
+
+
+def _look_first(found: Found, terminal: Terminal, width: int) -> Iterator[str]:
+    """Say what stands out most, in short; what cannot be told has its own place."""
+    known = (one for one in found.findings if one.ns is not None)
+    first = list(islice(known, MOST_FINDINGS))
+    if first:
+        remark = "npuview findings PATH shows all"
+        yield ""
+        yield rule("Look here first", remark, width, ascii_level=terminal.ascii_level)
+        yield from finding_lines(first, found.reading, terminal, brief=True)
 
 
 def title_of_steps(steps: Sequence[OverviewRow]) -> str:

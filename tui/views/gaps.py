@@ -9,7 +9,6 @@ from textual.binding import BindingType
 
 from ...queries.rows import GapsRow, GapSummaryRow
 from ...queries.rows_stall import CausesRow
-from ...queries.rows_timeline import SliceRow
 from ..answers import Answers
 from ..draw import numbers
 from ..draw.reasons import cause_words
@@ -204,7 +203,7 @@ class Gaps(View):
         """Show the slice that shows the cause."""
         row = self._groups.row if self._by else self._gaps.row
         slice_id = None if row is None else row.evidence_slice_id
-        self._go_to_slice(slice_id, "no slice shows this cause")
+        self.open_slice(slice_id, "no slice shows this cause")
 
     def action_line(self) -> None:
         """Show the line of Python that asked for what came next."""
@@ -212,7 +211,7 @@ class Gaps(View):
         proof = None if gap is None or self._by else self._proof_of(gap)
         pieces = proof.pieces if proof else ()
         lines = (one.line_slice_id for one in pieces if one.line_slice_id is not None)
-        self._go_to_slice(next(lines, None), "no line of Python is known for this")
+        self.open_slice(next(lines, None), "no line of Python is known for this")
 
     def action_host(self) -> None:
         """Show the thread that launched what ended the gap, while the gap was."""
@@ -263,22 +262,6 @@ class Gaps(View):
 
     def _go(self, selection: Selection) -> None:
         self.desk.open_view("timeline", focus=self.desk.place.around(selection))
-
-    def _go_to_slice(self, slice_id: int | None, untold: str) -> None:
-        if slice_id is None:
-            self.desk.say(untold)
-            return
-
-        def show(found: SliceRow | None) -> None:
-            if found is not None:
-                window = Window(found.ts, found.ts + max(1, found.dur))
-                self._go(Selection(window, found.name, slice_id=found.slice_id))
-
-        self.ask(
-            lambda answers: answers.first("slice", SliceRow, slice_id=slice_id),
-            show,
-            channel="open",
-        )
 
     def _show(self, found: _Found) -> None:
         self._found = found

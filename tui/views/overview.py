@@ -1,22 +1,22 @@
 """The overview: where the time of a step or run went, and where to look first."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Vertical
 
+from ...ingest.errors import NpuviewError
 from ..answers import Answers
 from ..draw import numbers
 from ..draw.role import Role
 from ..draw.run import Run
-from ..draw.safe_text import cut
+from ..draw.safe_text import clean, cut
 from ..focus import Focus
 from ..keyboard.keys import bindings
-from ..overview.finding_rows import finding_columns, finding_status, finding_text, nothing_found
-from ..overview.look_first import Finding, findings, untold
-from ..overview.overview_answers import ask_facts
+from ..overview.finding_list import FindingList
+from ..overview.overview_answers import ask_facts, ask_findings
 from ..overview.overview_boxes import other_boxes, question_boxes, scope
 from ..overview.overview_facts import Block, Facts
 from ..overview.overview_head import about_rank, split_rows
@@ -32,6 +32,11 @@ from ..widgets.row_list import UNTIL_KNOWN, Column, RowList
 from .lane_strip import LaneStrip
 from .view import Desk, View
 
+if TYPE_CHECKING:
+    # They pull in DuckDB, which takes longer than the frame of the screen to be drawn.
+    from ...queries.findings import Finding
+    from ..text.finding_text import Reading
+
 WHERE_FROM_WIDTH = 100
 WHERE_FROM_HEIGHT = 36
 """Size of the terminal from which there is room for the lanes."""
@@ -42,6 +47,9 @@ STEPS_FROM_HEIGHT = 20
 PHASE_LABEL_CELLS = 10
 MOST_PHASE_ROWS = 3
 """Of the phases and the official figures, where there is room for the lanes too."""
+
+NO_PROFILE = "No Ascend profile: the timeline (2) and SQL (5) work on it."
+NOTHING_FOUND = "No rule found anything here: npuview findings PATH lists them."
 
 SPLIT_ROWS = 2
 """Rows of the title and the strip."""
@@ -70,8 +78,19 @@ class Overview(View):
     .-wide #overview_look { width: 3fr; height: 100%; }
     .-short #overview_head, .-short #overview_phases { margin-bottom: 0; }
     .-short #overview_steps { display: none; }
+    #overview_finding { height: 6; display: none; }
+    .-reading #overview_finding { display: block; }
+    .-normal .-reading #overview_finding, .-wide .-reading #overview_finding { margin-top: 1; }
+    .-normal .-reading #overview_finding { height: 7; }
+    .-narrow .-reading #overview_boxes { display: none; }
+    .-narrow .-reading #overview_steps { height: 1; min-height: 1; }
+    .-narrow .-reading #overview_finding { height: 8; }
+    .-reading.-short #overview_boxes { display: block; }
+    .-reading.-short #overview_finding { display: none; }
     #overview_where { height: 1fr; margin-top: 1; }
     .-wide #overview_where { height: 1.6fr; }
+    .-reading #overview_where { height: 1fr; }
+    .-reading #overview_lists { height: 1.5fr; }
     #overview_where_title { height: 1; }
     #lane_strip { height: 1fr; }
     """
@@ -84,17 +103,15 @@ class Overview(View):
         self._steps: RowList[StepLine] = RowList(
             self.look, "Steps", self._step_columns, id="overview_steps"
         )
-        self._look_first: RowList[Finding] = RowList(
-            self.look, "Look here first", lambda _: finding_columns(), id="overview_look"
-        )
+        self._look_first = FindingList(self.look, "Look here first", id="overview_look")
+        self._finding = Panel(self.look, "Finding", id="overview_finding")
         self._where = Vertical(id="overview_where")
         self._where_title = Panel(self.look, "Where in time", id="overview_where_title")
         self._strip = LaneStrip(desk)
         self._steps.searched = lambda line: line.name
-        self._look_first.searched = lambda one: f"{one.question} {one.what}"
         self._lines = StepLines((), None, None)
         self._rank: int | None = None
-        self._shown: tuple[Focus, int] | None = None
+        self._shown: Focus | None = None
 
     @property
     def table(self) -> "RowList[Any] | None":
@@ -109,6 +126,7 @@ class Overview(View):
         with Container(id="overview_lists"):
             yield self._steps
             yield self._look_first
+        yield self._finding
         with self._where:
             yield self._where_title
             yield self._strip
@@ -138,24 +156,21 @@ class Overview(View):
         line = self._steps.row
         if line is None or line.step != focus.step:
             self._steps.go_to_row(lambda one: one.step == focus.step)
-        key = (Focus(focus.rank, focus.step), self.desk.settings.gap_threshold_ns)
-        if key == self._shown:
+        asked = Focus(focus.rank, focus.step)
+        if asked == self._shown:
             self._tell()
             return
-        self._shown = key
+        self._shown = asked
+        self.stop_asking(FINDINGS)
+        self._look_first.forget()
         self._show(None)
         self._fit_where()
-
-        def work(answers: Answers) -> Facts:
-            return ask_facts(answers, run, key[0], key[1])
-
-        self.ask(work, self._show)
+        self.ask(lambda answers: ask_facts(answers, run, asked), self._show)
 
     def copied(self) -> str:
         """Return what is selected as one line."""
         if self._look_first.has_focus:
-            finding = self._look_first.row
-            return "" if finding is None else finding_text(finding)
+            return self._look_first.text
         line = self._steps.row
         return "" if line is None else step_text(line)
 
@@ -194,9 +209,9 @@ class Overview(View):
             if line is not None and line.step != self.desk.place.step:
                 self.desk.move(self.desk.place.at_step(line.step))
         elif self._look_first.has_focus:
-            finding = self._look_first.row
-            if finding is not None and finding.place is not None:
-                self.desk.move(self.desk.place.on(finding.place))
+            place = self._look_first.place
+            if place is not None:
+                self.desk.move(self.desk.place.on(place))
         self._tell()
 
     def on_row_list_chosen(self, message: RowList.Chosen) -> None:
@@ -206,6 +221,7 @@ class Overview(View):
 
     def on_descendant_focus(self) -> None:
         """Say what is selected in the list that has the keys now."""
+        self.set_class(self._look_first.has_focus, "-reading")
         if self._rank is not None:
             self._tell()
 
@@ -244,15 +260,29 @@ class Overview(View):
             if line is not None:
                 self.desk.open_view("timeline", focus=place.at_step(line.step))
             return
-        finding = self._look_first.row
-        if finding is None:
-            return
-        if finding.place is not None:
-            self.desk.open_view("timeline", focus=place.around(finding.place))
-        elif finding.view:
-            self.desk.open_view(finding.view, focus=place)
+        at = self._look_first.place
+        if at is not None:
+            self.desk.open_view("timeline", focus=place.around(at))
+        elif self._look_first.row is not None:
+            self.desk.say("this has no place in time")
+
+    def action_rows(self) -> None:
+        """Ask for the rows behind the finding."""
+        asked = self._look_first.rows_behind
+        if asked is None:
+            self.desk.say("nothing was found here that has rows")
         else:
-            self._tell()
+            self.desk.open_view("sql", item=asked)
+
+    def action_evidence(self) -> None:
+        """Show the longest slice that shows the finding."""
+        self.open_slice(self._look_first.evidence, "no slice shows this")
+
+    def failed(self, error: NpuviewError) -> None:
+        """Say that a question could not be answered, also where its answer would be."""
+        super().failed(error)
+        if not self._look_first.rows:
+            self._look_first.fill((), count="", empty=clean(str(error)))
 
     def _open_question(self, key: str) -> None:
         if self._rank is not None:
@@ -281,13 +311,43 @@ class Overview(View):
             return
         self._phases.fill(lambda width, height: self._phase_rows(block, facts, width)[:height])
         self._phases.display = bool(facts.phases or facts.figures)
-        found = findings(block, split, facts, facts.places) if split and facts.places else []
-        rows = [*found, *untold(run.profile(block.rank), run)]
-        self._look_first.fill(
-            rows,
-            count=numbers.counted(len(found), "finding"),
-            remark=f"in {scope(block)}; gains overlap",
-            empty=nothing_found(run.profile(block.rank), split),
+        self._tell()
+        if self._shown is None:
+            return
+        if run.profile(block.rank).producer == "chrome":
+            # Nothing is missing in what is no Ascend profile.
+            self._look_first.fill((), count="", empty=NO_PROFILE)
+        else:
+            # Behind the boxes, which need not wait for them.
+            self._ask_findings(self._shown)
+
+    def _ask_findings(self, focus: Focus) -> None:
+        run = self.desk.run_facts
+        profiles = {profile.rank: profile for profile in run.profiles}
+        origin = run.origin(focus)
+
+        def work(answers: Answers) -> "tuple[list[Finding], Reading]":
+            # See above.
+            from ...queries.rules import load_rules, user_rules  # noqa: PLC0415
+            from ..text.finding_text import Reading  # noqa: PLC0415
+            from ..text.wording import language_of, words_of  # noqa: PLC0415
+
+            found = ask_findings(
+                answers.session, load_rules(user_rules()), rank=focus.rank, step=focus.step
+            )
+            return found, Reading(words_of(language_of()), profiles, origin)
+
+        self.ask(work, self._show_findings, channel=FINDINGS)
+
+    def _show_findings(self, told: "tuple[list[Finding], Reading]") -> None:
+        findings, reading = told
+        count = sum(one.status == "found" for one in findings)
+        self._look_first.show(
+            findings,
+            reading,
+            count=numbers.counted(count, "finding"),
+            remark=f"in {scope(self._block())}; times overlap",
+            empty=NOTHING_FOUND,
         )
         self._tell()
 
@@ -321,15 +381,19 @@ class Overview(View):
 
     def _tell(self) -> None:
         if self._look_first.has_focus:
-            finding = self._look_first.row
-            if finding is not None:
-                origin = self.desk.run_facts.origin(self.desk.place)
-                self.tell(finding_status(finding, origin))
+            self._finding.fill(self._look_first.said, remark=FINDING_KEYS)
+            if told := self._look_first.status:
+                self.tell(told)
             return
         line = self._steps.row
         if line is not None:
             self.tell(step_status(line, self._lines))
 
+
+FINDINGS = "findings"
+"""The channel on which findings are asked for."""
+
+FINDING_KEYS = "enter place   v evidence   r rows"
 
 QUESTIONS = {"i": "gaps", "w": "waits", "m": "moves"}
 """The views behind the boxes, by their keys."""

@@ -18,6 +18,7 @@ from ..draw.safe_text import clean
 from ..export.export_choice import ExportChoice
 from ..keyboard.keys import bindings
 from ..sql.answer_export import answer_choice
+from ..sql.parameters import GivenQuestion
 from ..sql.statement_history import StatementHistory
 from ..sql.statement_runner import Heard, MeasuredAnswer, StatementRunner
 from ..text.table_text import Style
@@ -100,9 +101,16 @@ class Sql(View):
         self._show_keys()
         if self._runner_made is None:
             self.ask(ask_tables, self._side.show, channel="tables")
-        if isinstance(item, str) and item != self._item:
-            self._item = item
-            self._questions.find(item, self._choose)
+        match item:
+            case str() if item != self._item:
+                self._item = item
+                self._questions.find(item, self._choose)
+            # An equal one is asked again: only when it is come back to it is the same one.
+            case GivenQuestion(name, values) if item is not self._item:
+                self._item = item
+                self._questions.find(name, lambda query: self._show_rows(query, dict(values)))
+            case _:
+                pass
         self._tell()
 
     def refocus(self) -> None:
@@ -306,12 +314,22 @@ class Sql(View):
 
     def _choose(self, query: Query) -> None:
         """Put a question in the place of the statement, and ask it."""
+        self._item = query.name
+        self._put(query)
+        self._questions.ask_values(query)
+
+    def _show_rows(self, query: Query, values: Mapping[str, str]) -> None:
+        """Put a question in the place of the statement, and ask it with values that are known."""
+        self._put(query)
+        self._questions.give(query.name, values)
+        self._questions.ask(query)
+
+    def _put(self, query: Query) -> None:
         self._remember(self._editor.text)
-        self._preset, self._item = query, query.name
+        self._preset = query
         self._questions.forget(TYPED)
         self._editor.put(query.sql)
         self._answer.focus()
-        self._questions.ask_values(query)
 
     def _style(self) -> Style:
         return Style(origin_ns=self._questions.origin, plain=self._plain)

@@ -37,6 +37,10 @@ class SqlQuestions:
         """Return the values that were given last to the question of a name."""
         return dict(self._given.get(name, {}))
 
+    def give(self, name: str, values: Mapping[str, str]) -> None:
+        """Note the values of a question, instead of those that it was given before."""
+        self._given[name] = dict(values)
+
     def forget(self, name: str) -> None:
         """Forget the values of a question."""
         self._given.pop(name, None)

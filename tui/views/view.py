@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 from textual.containers import Vertical
 
 from ...ingest.errors import NpuviewError
+from ...queries.rows_timeline import SliceRow
 from ..answers import Answers
 from ..asker import Answered, Asker
 from ..dialogs.dialog import Dialog
 from ..draw.look import Look
 from ..draw.safe_text import clean
 from ..export.export_choice import ExportChoice
-from ..focus import Focus
+from ..focus import Focus, Selection, Window
 from ..run import Run
 from ..settings import Settings
 from ..user.kept import Kept
@@ -219,6 +220,24 @@ class View(Vertical):
         asker = self._askers.get(channel)
         if asker is not None:
             asker.stop()
+
+    def open_slice(self, slice_id: int | None, untold: str) -> None:
+        """Show a slice in the timeline; say what is ``untold`` where there is none."""
+        if slice_id is None:
+            self.desk.say(untold)
+            return
+
+        def show(found: SliceRow | None) -> None:
+            if found is not None:
+                window = Window(found.ts, found.ts + max(1, found.dur))
+                selection = Selection(window, found.name, slice_id=found.slice_id)
+                self.desk.open_view("timeline", focus=self.desk.place.around(selection))
+
+        self.ask(
+            lambda answers: answers.first("slice", SliceRow, slice_id=slice_id),
+            show,
+            channel="open",
+        )
 
     def failed(self, error: NpuviewError) -> None:
         """Say that a question could not be answered; what was shown stays."""
