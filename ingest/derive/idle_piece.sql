@@ -1,6 +1,14 @@
 -- table: idle_piece
 -- about: Silences cut wherever their reason may change, each piece with its cause.
-WITH bordered AS (
+WITH replay AS (
+  SELECT p.slice_id
+  FROM placed AS p
+  SEMI JOIN (FROM host_role WHERE role = 'replay') AS r USING (pattern)
+), replayed AS (
+  SELECT k.slice_id, k.host_slice_id
+  FROM launch_link AS k
+  SEMI JOIN replay AS r ON k.host_slice_id = r.slice_id
+), bordered AS (
   SELECT s.silence, b.edge
   FROM (SELECT DISTINCT unnest([ts, ts + dur]) AS edge FROM step_period) AS b
   CROSS JOIN (SELECT DISTINCT device_id FROM silence) AS d
@@ -69,14 +77,14 @@ WITH bordered AS (
         WHEN r.gc THEN 'gc'
         WHEN r.compile THEN 'compile'
         WHEN r.alloc THEN 'alloc'
-        WHEN q.role = 'replay' THEN 'graph_launch'
+        WHEN q.slice_id IS NOT NULL THEN 'graph_launch'
         WHEN r.dequeue OR (s.enqueue_slice_id IS NULL AND r.call) THEN 'host_launch'
         WHEN r.dataloader THEN 'dataloader'
         WHEN r.active OR r.call OR s.unasked THEN 'host_framework'
         WHEN s.asking IS NOT NULL THEN 'no_record'
         ELSE 'unknown'
       END
-      WHEN q.role = 'replay' AND k.host_slice_id = s.host_slice_id THEN 'graph_inner'
+      WHEN q.slice_id IS NOT NULL AND k.host_slice_id = s.host_slice_id THEN 'graph_inner'
       WHEN r.event THEN 'wait_event'
       WHEN s.late_end IS NULL THEN 'unknown'
       WHEN b.copying_slice_id IS NOT NULL THEN 'copy_staging'
@@ -90,9 +98,8 @@ WITH bordered AS (
   JOIN silence AS s USING (silence)
   LEFT JOIN blocked AS b USING (silence)
   LEFT JOIN spacing AS p ON s.device_id IS NOT DISTINCT FROM p.device_id
-  LEFT JOIN placed AS h ON s.host_slice_id = h.slice_id
-  LEFT JOIN host_role AS q ON h.pattern = q.pattern
-  LEFT JOIN launch_link AS k ON s.prev_slice_id = k.slice_id
+  LEFT JOIN replay AS q ON s.host_slice_id = q.slice_id
+  LEFT JOIN replayed AS k ON s.prev_slice_id = k.slice_id
   WHERE r.end_ts > r.ts
 ), turns AS (
   SELECT

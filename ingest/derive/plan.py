@@ -224,7 +224,10 @@ def _derive_launches(space: Workspace, work: Work, derive: Derive) -> None:
 def _derive_stalls(space: Workspace, derive: Derive) -> None:
     """Say of all time without work why, and sum it up in steps, phases and gaps."""
     derive("plane_task", "group_member", "peer_wait", "figure", "step_warmup", "step")
-    derive("step_segment", "numbered_gap", "silence", "host_span", "blocked", "filled", "spacing")
+    derive("step_segment", "numbered_gap", "silence_task", "silence_link", "silence_thread")
+    derive("silence")
+    space.drop("silence_task", "silence_link", "silence_thread")
+    derive("host_span", "blocked", "filled", "spacing")
     derive("idle_piece", "idle_proof", "silence_line", "peer_stall", "stall")
     space.drop("host_span", "filled", "idle_piece", "idle_proof", "silence_line", "peer_stall")
     derive("step_phase", "ledger", "gap", "stretch")
