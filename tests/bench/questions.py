@@ -19,6 +19,7 @@ from long_trace import write_long_trace
 
 from npuview.ingest.pipeline import open_store
 from npuview.queries.catalog import shipped_queries
+from npuview.queries.errors import QueryError
 from npuview.queries.findings import find
 from npuview.queries.query import Query
 from npuview.queries.rules import load_rules
@@ -104,7 +105,11 @@ def _measure(trace: Path, cache: Path, runs: int) -> None:
             if params is None:
                 print(f"| {name} | nothing to ask for | |")
                 continue
-            whole = median_ms(runs, lambda: session.run(query, params))  # noqa: B023 # at once
+            try:
+                whole = median_ms(runs, lambda: session.run(query, params))  # noqa: B023 # at once
+            except QueryError as error:
+                print(f"| {name} | | {str(error).partition(':')[0]} |")
+                continue
             in_step = ""
             if any(one.name == "step" for one in query.params):
                 within = {**params, "step": step}
