@@ -36,7 +36,7 @@ HUES = {one.lower() for one in COLORS.values()}
 
 WAYS = {
     "overview": "j j j tab j j y enter escape tab j enter escape i escape w escape m escape",
-    "steps": "S j j y enter escape escape greater_than_sign less_than_sign",
+    "steps": "S j j y enter escape escape greater_than_sign less_than_sign 4 j j j",
     "timeline": "2 j j w w w w full_stop full_stop asterisk n y m v d v f u V V 0 0"
     " right_square_bracket left_square_bracket right_curly_bracket j j j w full_stop k z z",
     "top": "3 j j y T j T o o enter j y enter y x j escape",
@@ -44,7 +44,8 @@ WAYS = {
     "gaps": "4 j j j y o enter escape",
     "waits": "1 w j j y tab j tab j enter escape",
     "moves": "1 m j j y tab j tab j enter escape",
-    "dialogs": "1 3 j question_mark pagedown escape colon pagedown down escape e tab tab escape",
+    "dialogs": "1 3 j question_mark pagedown escape colon pagedown down escape e tab tab escape"
+    " 4 j j j",
     "dialogs of a slice": "2 w w w w full_stop e down down escape question_mark escape colon",
 }
 
