@@ -40,14 +40,13 @@ WITH late AS (
 SELECT
   n.silence,
   m.role,
-  n.thread,
   greatest(m.ts, n.ts) AS ts,
   least(m.end_ts, n.end_ts) AS end_ts,
   m.slice_id
 FROM met AS m
 JOIN numbered AS n USING (line, place)
 UNION ALL
-SELECT s.silence, 'event', NULL, g.ts, g.end_ts, NULL
+SELECT s.silence, 'event', g.ts, g.end_ts, NULL
 FROM device_segment AS g
 ASOF JOIN silence AS s
   ON g.device_id IS NOT DISTINCT FROM s.device_id AND g.ts >= s.ts
