@@ -10,7 +10,7 @@ import pytest
 
 from npuview.ingest.sample import SCENARIOS, write_sample
 from npuview.ingest.sample.overlap import Interval
-from npuview.ingest.sample.record import Run
+from npuview.ingest.sample.record import Run, Task
 from npuview.ingest.sample.trace import NO_CONNECTION
 from npuview.ingest.sample.truth import Truth, truth_of
 
@@ -34,6 +34,11 @@ CAUSES = {
     "graph_replay": {"graph_inner", "graph_launch", "host_framework"},
     "profiler_spacing": {"host_sync", "profiler"},
     "no_flows": {"host_sync"},
+    "transposes": {"host_sync"},
+    "transposes_fused": {"host_sync"},
+    "fused_slower": {"host_sync"},
+    "unfused_attention": set[str](),
+    "small_blocks": set[str](),
     "healthy": set[str](),
 }
 """Why devices have nothing to do, beside what is nobody's fault."""
@@ -234,6 +239,45 @@ def test_nothing_costs_a_healthy_job_one_percent() -> None:
             assert lost.within(period) * 100 < period.end - period.start
 
 
+def test_transposes_take_30_percent_of_kernel_time_and_12_when_fused() -> None:
+    for name, share in (("transposes", 0.30), ("transposes_fused", 0.12)):
+        (run,) = SCENARIOS[name].runs()
+        moved = sum(task.dur for task in _varied(run, "Transpose", "Cast", "TransposeCast"))
+        assert moved / sum(task.dur for task in run.kernels) == pytest.approx(share, abs=0.001)
+
+
+def test_a_step_is_12_percent_shorter_when_transposes_are_fused() -> None:
+    before, after = (
+        SCENARIOS[name].truth().periods[0][0] for name in ("transposes", "transposes_fused")
+    )
+    assert (after.end - after.start) * 100 == (before.end - before.start) * 88
+
+
+def test_a_fused_kernel_that_is_slower_takes_15_percent_longer_than_its_parts() -> None:
+    (parts,), (whole,) = (SCENARIOS[name].runs() for name in ("transposes", "fused_slower"))
+    one = sum(task.dur for task in _varied(parts, "Transpose", "Cast"))
+    other = sum(task.dur for task in _varied(whole, "TransposeCast"))
+    assert other / one == pytest.approx(1.15, abs=0.005)
+
+
+def test_unfused_attention_runs_in_pieces_that_are_tight_together() -> None:
+    (run,) = SCENARIOS["unfused_attention"].runs()
+    assert len(run.varied) == 2 * 4
+    for call in run.varied:
+        types = [task.kernel.type for task in call.tasks if task.kernel is not None]
+        pieces = ["BatchMatMulV3", "Muls", "SoftmaxV2", "BatchMatMulV3"]
+        assert types == ["Transpose", "Cast", *pieces]
+        for before, task in pairwise(call.tasks):
+            assert 0 < task.ts - before.end < 50_000
+
+
+def test_few_blocks_leave_most_cores_without_work() -> None:
+    (run,) = SCENARIOS["small_blocks"].runs()
+    kernels = [task.kernel for task in _varied(run, "Gelu") if task.kernel is not None]
+    assert len(kernels) == 2 * 4
+    assert {kernel.blocks for kernel in kernels} == {8}
+
+
 def test_nothing_links_the_tasks_of_a_profile_without_flows(tmp_path: Path) -> None:
     profile = write_sample(tmp_path, "no_flows")
     events = json.loads((profile / "ASCEND_PROFILER_OUTPUT" / "trace_view.json").read_bytes())
@@ -260,6 +304,12 @@ def _files(folder: Path) -> dict[str, bytes]:
         for path in folder.rglob("*")
         if path.is_file()
     }
+
+
+def _varied(run: Run, *types: str) -> list[Task]:
+    """Return the kernels of these types that run instead of others."""
+    tasks = (task for call in run.varied for task in call.tasks)
+    return [task for task in tasks if task.kernel is not None and task.kernel.type in types]
 
 
 def _swept(run: Run, periods: list[Interval]) -> list[Counter[str]]:

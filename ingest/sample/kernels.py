@@ -27,6 +27,7 @@ _CUBE_SHARES = {
     "Conv2DBackpropFilter": (604, 298, 655, 884, 71),
     "FlashAttentionScore": (473, 331, 524, 612, 204),
     "FlashAttentionScoreGrad": (442, 352, 503, 648, 233),
+    "BatchMatMulV3": (314, 287, 422, 903, 118),
 }
 _VECTOR_SHARES = {
     "FlashAttentionScore": (664, 241, 493, 312),
@@ -39,6 +40,10 @@ _VECTOR_SHARES = {
     "LayerNormGradV3": (583, 102, 812, 397),
     "Gelu": (713, 41, 524, 408),
     "GeluGrad": (742, 43, 631, 395),
+    "Cast": (118, 52, 871, 634),
+    "TransposeCast": (203, 88, 884, 702),
+    "Muls": (164, 41, 882, 613),
+    "SoftmaxV2": (487, 73, 846, 527),
 }
 _OTHER_SHARES = (352, 61, 843, 574)
 

@@ -4,8 +4,9 @@ The main thread runs the loop; during the backward pass it waits for the autogra
 engine's thread. What else happens, the training's habits do.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from .record import (
     Run,
     StepMark,
     Task,
+    Varied,
 )
 
 if TYPE_CHECKING:
@@ -118,17 +120,17 @@ class Loop:
         host.spend(main, 2_400)
         host.enter(main, *_STEP)
         self._load(dial)
-        for operator in FORWARD:
+        for operator in map(self._varied, FORWARD):
             self._forward(operator, dial)
         self._report(54_000, "train/meter.py(31): update")
         host.enter(main, *_BACKWARD)
         events = self._backward(dial)
         scaler = "torch_npu/npu/amp/grad_scaler.py"
         self._report(38_000, f"{scaler}(412): step", f"{scaler}(337): _maybe_opt_step")
-        for operator in OPTIMIZER:
+        for operator in map(self._varied, OPTIMIZER):
             host.enter(main, *self.frames(operator))
             host.spend(main, operator.python_ns)
-            host.run(operator, trained=False)
+            self._run(partial(host.run, trained=False), operator)
             self._after(operator, main)
             if events:
                 # Decoupled weight decay, the first of them, needs no gradients.
@@ -177,7 +179,7 @@ class Loop:
         before = self._device.end
         name = operator.ops[-1]
         self._saved[operator.key] = host.allocate(name, MAIN_THREAD, operator.output_bytes)
-        host.run(operator, trained=True)
+        self._run(partial(host.run, trained=True), operator)
         if paused:
             kernel = operator.kernels[0]
             begin = max(task.ts for task in self.record.tasks if task.kernel == kernel)
@@ -196,10 +198,10 @@ class Loop:
         behind: list[int] = []
         gradient: int | None = None
         for index, (operators, size) in enumerate(BUCKETS):
-            for operator in operators:
+            for operator in map(self._varied, operators):
                 name = operator.ops[-1]
                 taken = host.allocate(name, AUTOGRAD_THREAD, operator.output_bytes)
-                host.run_backward(operator)
+                self._run(host.run_backward, operator)
                 for used in (self._saved.pop(operator.key, None), gradient):
                     if used is not None:
                         host.release(used, AUTOGRAD_THREAD)
@@ -222,6 +224,20 @@ class Loop:
         self._saved.clear()
         host.clocks[MAIN_THREAD] = host.clocks[AUTOGRAD_THREAD] + 57_000
         return events
+
+    def _varied(self, operator: Operator) -> Operator:
+        """Let an operator launch what this training's library launches for it."""
+        return operator._replace(
+            kernels=self._training.variants.get(operator.api, operator.kernels)
+        )
+
+    def _run(self, run: Callable[[Operator], None], operator: Operator) -> None:
+        """Run an operator, and note its kernels if they are not the model's."""
+        before = len(self.record.tasks)
+        run(operator)
+        if operator.api in self._training.variants:
+            tasks = (task for task in self.record.tasks[before:] if task.kernel is not None)
+            self.record.varied.append(Varied(operator.api, tuple(tasks)))
 
     def _late(self, bucket: int, dial: Dial) -> dict[int, int]:
         """Say by how many ns each peer comes later than this rank to a bucket's collective."""

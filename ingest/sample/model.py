@@ -68,6 +68,9 @@ TENSORS = {
     "widerows": "25088,16384/DT_BF16/ND",
     "qkvrows": "25088,12288/DT_BF16/ND",
     "heads": "32,32,784,128/DT_BF16/ND",
+    "headrows": "32,784,32,128/DT_BF16/ND",
+    "heads32": "32,32,784,128/FLOAT/ND",
+    "scores32": "32,32,784,784/FLOAT/ND",
     "gamma": "4096/DT_BF16/ND",
     "w_qkv": "4096,12288/DT_BF16/ND",
     "w_out": "4096,4096/DT_BF16/ND",
@@ -198,10 +201,10 @@ cast | adamw | aten::_foreach_copy_ | ForeachCopy | cast | 171 249
 """
 
 
-def _read_kernels() -> dict[str, Kernel]:
-    """Read the table of kernels."""
+def read_kernels(table: str) -> dict[str, Kernel]:
+    """Return the kernels of a table by the names that its lines begin with."""
     kernels: dict[str, Kernel] = {}
-    for line in _KERNELS.strip().splitlines():
+    for line in table.strip().splitlines():
         name, type_, core, microseconds, blocks, *operands = line.split()
         arrow = operands.index("->")
         inputs, outputs = (
@@ -212,7 +215,7 @@ def _read_kernels() -> dict[str, Kernel]:
     return kernels
 
 
-KERNELS = _read_kernels()
+KERNELS = read_kernels(_KERNELS)
 
 
 def _read_operators(table: str, block: int | None = None) -> tuple[Operator, ...]:

@@ -171,6 +171,13 @@ class Chain(NamedTuple):
     depth: int
 
 
+class Varied(NamedTuple):
+    """The kernels that a call into the operators' library launched instead of its usual ones."""
+
+    api: str
+    tasks: tuple[Task, ...]
+
+
 class Trip(NamedTuple):
     """A copy off the device and the one that brings the same bytes back."""
 
@@ -200,6 +207,7 @@ class Run:
     causes: list[Cause] = field(default_factory=list[Cause])
     chains: list[Chain] = field(default_factory=list[Chain])
     trips: list[Trip] = field(default_factory=list[Trip])
+    varied: list[Varied] = field(default_factory=list[Varied])
 
     @property
     def kernels(self) -> list[Task]:

@@ -12,6 +12,7 @@ from .record import Run
 from .serving import Serving
 from .training import Target, Training
 from .truth import Truth, truth_of
+from .variants import FUSED, FUSED_SLOWER, SMALL_BLOCKS, TRANSPOSES, UNFUSED_ATTENTION
 
 
 class Scenario(NamedTuple):
@@ -40,6 +41,11 @@ _LATE_RANK = Training(
 )
 _CALM = Training(habits=(), peers=Punctual(), reducing="needed")
 _READING = replace(_CALM, habits=(ReadBack(),))
+_TRANSPOSING = Training(
+    target=Target(36_000_000, 500_000, pause_before="batch"),
+    share=16,
+    variants=TRANSPOSES,
+)
 _EVERY_KEY = {
     operator.key
     for operator in (*FORWARD, *OPTIMIZER, *(one for bucket, _ in BUCKETS for one in bucket))
@@ -126,6 +132,34 @@ SCENARIOS: dict[str, Scenario] = {
         "the first scenario, but no task says which call launched it",
         _HOST_BOUND,
         Collection(l2_cache=True, linked=False),
+    ),
+    "transposes": Scenario(
+        "tensors are transposed and cast on both sides of attention: 30 % of the model's time",
+        _TRANSPOSING,
+    ),
+    "transposes_fused": Scenario(
+        "one kernel does both: 12 % of the model's time, and steps are 12 % shorter",
+        replace(
+            _TRANSPOSING,
+            target=Target(31_680_000, 500_000, pause_before="batch"),
+            variants=FUSED,
+        ),
+    ),
+    "fused_slower": Scenario(
+        "one kernel does both and takes 15 % longer than its parts did",
+        replace(
+            _TRANSPOSING,
+            target=Target(37_700_000, 500_000, pause_before="batch"),
+            variants=FUSED_SLOWER,
+        ),
+    ),
+    "unfused_attention": Scenario(
+        "attention runs as MatMul, scale, Softmax, MatMul in float32, on rows that do not align",
+        replace(_CALM, share=8, variants=UNFUSED_ATTENTION),
+    ),
+    "small_blocks": Scenario(
+        "an activation runs on 8 of 48 vector cores and takes six times as long",
+        replace(_CALM, share=8, variants=SMALL_BLOCKS),
     ),
     "healthy": Scenario(
         "the host runs ahead, collectives run under compute: nothing is wrong",

@@ -4,13 +4,15 @@ It is told again until every rank knows when its peers come, and every step is a
 it shall be.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from .collection import Collection
 from .framework import Launching
 from .habit import Habit, ReadBack
 from .loop import Dial, Loop
+from .model import Kernel
 from .peers import OneLate, Peers
 from .record import Run
 
@@ -32,7 +34,8 @@ class Training:
 
     ``share`` divides the model: kernels are that many times shorter, and gradients smaller.
     ``reducing`` says when the compute stream waits for the collectives: behind the backward pass,
-    after each of them, or only when the optimizer needs gradients.
+    after each of them, or only when the optimizer needs gradients. ``variants`` are the kernels
+    that calls into the operators' library launch instead of those of the model.
     """
 
     habits: tuple[Habit, ...] = (ReadBack(),)
@@ -43,6 +46,9 @@ class Training:
     steps: int = 4
     share: int = 1
     target: Target | None = None
+    variants: Mapping[str, tuple[Kernel, ...]] = field(
+        default_factory=dict[str, tuple[Kernel, ...]]
+    )
 
     def simulate(self, collection: Collection) -> tuple[Run, ...]:
         """Return the runs of all ranks that are told, collected or not.

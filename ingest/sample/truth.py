@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from .overlap import PROFILER_TASKS, Interval, subtract, union
-from .record import COMMUNICATION_STREAM, Chain, Collective, Run, Trip
+from .record import COMMUNICATION_STREAM, Chain, Collective, Run, Trip, Varied
 
 
 class Period(NamedTuple):
@@ -70,6 +70,7 @@ class Truth(NamedTuple):
     exposed: tuple[Exposed, ...]
     chains: Mapping[int, tuple[Chain, ...]]
     trips: Mapping[int, tuple[Trip, ...]]
+    varied: Mapping[int, tuple[Varied, ...]]
 
     def of(self, rank: int, state: str, cause: str | None) -> Lost:
         """Return the time of a rank in a state for a cause; without spans if there is none."""
@@ -87,6 +88,7 @@ def truth_of(runs: Iterable[Run]) -> Truth:
         tuple(exposed for run in known for exposed in _exposed(run)),
         {run.rank: tuple(run.chains) for run in known},
         {run.rank: tuple(run.trips) for run in known},
+        {run.rank: tuple(run.varied) for run in known},
     )
 
 
