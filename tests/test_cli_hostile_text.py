@@ -13,6 +13,7 @@ from npuview.tui.text.destination import Destination
 from npuview.tui.text.info_text import Collected, Holding, info_lines
 from npuview.tui.text.output import write_lines
 from npuview.tui.text.terminal import Terminal
+from npuview.tui.user.run_card import RunCard
 
 STEERS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u202e\ue000]")
 
@@ -62,7 +63,11 @@ def test_what_info_noticed_is_clean_before_it_is_coloured_or_cut() -> None:
     )
     held = {0: Holding({}, 0)}
     lines = info_lines(
-        [profile], held, [noticed], Collected([], [], None, [], None), Terminal(80, color=True)
+        [profile],
+        held,
+        [noticed],
+        Collected([], [], None, [], RunCard(None, BAD)),
+        Terminal(80, color=True),
     )
     assert not any(STEERS.search(line) for line in lines)
 

@@ -44,6 +44,25 @@ def test_what_was_typed_in_is_held_against_the_trace_and_kept(run: Run, sample: 
     assert "npuview note PATH --profiler-off-ms MS" in run("info", sample).out
 
 
+def test_what_is_not_named_stays_on_the_card(run: Run, sample: Path) -> None:
+    run("note", sample, "--profiler-off-ms", "328", "--config", "bf16, TP 2", "--batch", "32")
+    ran = run("note", sample, "--text", " after the \n upgrade", "--format", "json")
+    [row] = json.loads(ran.out)
+    assert (row["profiler_off_ns"], row["config"], row["batch"]) == (328 * MS, "bf16, TP 2", "32")
+    assert row["text"] == "after the upgrade"
+    assert "config bf16, TP 2; batch 32; after the upgrade" in run("info", sample).out
+    [row] = json.loads(run("note", sample, "--batch", "", "--format", "json").out)
+    assert (row["config"], row["batch"]) == ("bf16, TP 2", None)
+    [row] = json.loads(run("note", sample, "--clear", "--format", "json").out)
+    assert [row["profiler_off_ns"], row["config"], row["text"]] == [None] * 3
+
+
+def test_a_line_that_is_too_long_to_keep_is_refused(run: Run, sample: Path) -> None:
+    ran = run("note", sample, "--text", "x" * 201)
+    assert (ran.status, ran.out) == (2, "")
+    assert "200 are kept" in " ".join(ran.err.split())
+
+
 @pytest.mark.parametrize("typed", ["0", "-1", "nan", "inf", "1e30", "fast", "0.0000001"])
 def test_what_is_no_time_of_a_step_is_refused(run: Run, sample: Path, typed: str) -> None:
     ran = run("note", sample, f"--profiler-off-ms={typed}")
@@ -53,14 +72,16 @@ def test_what_is_no_time_of_a_step_is_refused(run: Run, sample: Path, typed: str
 
 def test_a_figure_is_either_given_or_forgotten(run: Run, sample: Path) -> None:
     assert run("note", sample, "--clear", "--profiler-off-ms", 1).status == 2
+    assert run("note", sample, "--clear", "--batch", "32").status == 2
 
 
 def test_a_card_is_for_its_owner_only(store: Path) -> None:
     path = card_path(store)
     assert path is not None
-    assert RunCard(7).save(path) is None
+    card = RunCard(7, "bf16", "32", "训练")
+    assert card.save(path) is None
     assert path.stat().st_mode & 0o777 == 0o600
-    assert card_of(store) == RunCard(7)
+    assert card_of(store) == card
 
 
 @pytest.mark.parametrize(
@@ -73,6 +94,8 @@ def test_a_card_is_for_its_owner_only(store: Path) -> None:
         '{"version": 1, "profiler_off_ns": -7}',
         '{"version": 1, "profiler_off_ns": true}',
         '{"version": 2, "profiler_off_ns": 7}',
+        '{"version": 1, "config": 7, "batch": " ", "text": null}',
+        f'{{"version": 1, "text": "{"x" * 201}"}}',
     ],
 )
 def test_a_card_that_is_not_as_it_should_be_says_nothing(store: Path, text: str) -> None:

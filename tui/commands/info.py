@@ -63,7 +63,7 @@ def _collected(session: Session) -> Collected:
         spacing.as_(KernelSpacingRow),
         job_of(ranks.as_(JobRanksRow), here),
         steps.as_(StepsRow),
-        card_of(session.store.path).profiler_off_ns,
+        card_of(session.store.path),
     )
 
 

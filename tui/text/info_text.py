@@ -14,7 +14,7 @@ from ..draw.lines import rule, wrapped
 from ..draw.safe_text import clean, cut
 from ..overview.collection import cut_off_timelines, overhead, remedy, switches_on
 from ..overview.job import Job, ranges
-from ..user.run_card import overhead_share
+from ..user.run_card import TEXT_FIELDS, RunCard, overhead_share
 from .terminal import Terminal
 
 USUAL_WIDTH = 100
@@ -44,8 +44,7 @@ class Collected(NamedTuple):
     kernel_spacing: Sequence[KernelSpacingRow]
     job: Job | None
     steps: Sequence[StepsRow]
-    profiler_off_ns: int | None
-    """What a step takes without a profiler, as somebody typed it in."""
+    card: RunCard
 
 
 class Holding(NamedTuple):
@@ -144,7 +143,12 @@ def _collected(rank: int, collected: Collected) -> Iterator[tuple[str, str]]:
     rows = [row for row in collected.collection if row.rank == rank]
     steps = [row for row in collected.steps if row.rank == rank and row.kind != "run"]
     if steps and steps[0].median is not None:
-        yield "step", _run_card(steps[0].median, collected.profiler_off_ns)
+        yield "step", _run_card(steps[0].median, collected.card.profiler_off_ns)
+    typed = {name: getattr(collected.card, name) for name in TEXT_FIELDS}
+    if noted := [
+        line if name == "text" else f"{name} {line}" for name, line in typed.items() if line
+    ]:
+        yield "noted", "; ".join(noted)
     if schedule := [f"{row.name}={row.value}" for row in rows if row.kind == "schedule"]:
         yield "schedule", ", ".join(schedule)
     calls = [

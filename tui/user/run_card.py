@@ -1,14 +1,18 @@
-"""The run card of a profile: what a step takes when no profiler is on, typed in by a person.
+"""The run card of a profile: what a person knows of a run and no profile can hold.
 
-A verdict that a run is bound by its host is provisional while that is not known:
-collecting inflates host times.
+A verdict that a run is bound by its host is provisional while it is not known what a step
+takes when no profiler is on: collecting inflates host times. Configuration and batch are
+what two runs have to share before their times can be compared (S2-H3, S2-H9).
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from .own_file import VERSION, Unusable, decoded, is_newer, profile_file, read_own, whole, write_own
+
+LONGEST_FIELD = 200
+"""Characters of a field of text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,17 +20,22 @@ class RunCard:
     """What was typed in about a run; ``profiler_off_ns`` is the time of a step."""
 
     profiler_off_ns: int | None = None
+    config: str | None = None
+    batch: str | None = None
+    text: str | None = None
 
     def save(self, path: Path) -> str | None:
         """Write the card in one step, for its owner only; return why if that fails."""
         if is_newer(path):
             return f"{path}: the file was written by a newer npuview"
         try:
-            content = {"version": VERSION, "profiler_off_ns": self.profiler_off_ns}
-            write_own(path, json.dumps(content))
+            write_own(path, json.dumps({"version": VERSION, **asdict(self)}))
         except OSError as error:
             return f"{path}: {error.strerror or error}"
         return None
+
+
+TEXT_FIELDS = ("config", "batch", "text")
 
 
 def card_path(store: Path) -> Path | None:
@@ -43,9 +52,34 @@ def card_of(store: Path) -> RunCard:
     except Unusable:
         return RunCard()
     typed = whole(kept.get("profiler_off_ns"))
-    return RunCard(typed if typed is not None and typed > 0 else None)
+    texts = {name: _line(kept.get(name)) for name in TEXT_FIELDS}
+    return RunCard(typed if typed is not None and typed > 0 else None, **texts)
+
+
+def keep_card(store: Path, card: RunCard) -> str | None:
+    """Keep the card of a profile by its store; return why if that fails."""
+    path = card_path(store)
+    return "no home directory" if path is None else card.save(path)
+
+
+def line_typed(typed: str) -> str | None:
+    """Return what was typed into a field of text as one line; None for nothing.
+
+    Raises ValueError for more than a field holds.
+    """
+    line = " ".join(typed.split())
+    if len(line) > LONGEST_FIELD:
+        raise ValueError(f"{len(line)} characters; {LONGEST_FIELD} are kept")
+    return line or None
 
 
 def overhead_share(traced_ns: int | None, off_ns: int | None) -> float | None:
     """Return by what share of the step without a profiler the traced one is longer."""
     return None if traced_ns is None or not off_ns else (traced_ns - off_ns) / off_ns
+
+
+def _line(kept: object) -> str | None:
+    try:
+        return line_typed(kept) if isinstance(kept, str) else None
+    except ValueError:
+        return None
