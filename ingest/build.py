@@ -82,6 +82,7 @@ def build_rank(
         _add_series(space, reader.series, lanes, profile.rank, base)
         facts = RankFacts(
             rank=profile.rank,
+            producer=profile.producer,
             rank_known=profile.rank_known,
             world_size=profile.world_size,
             groups=profile.groups,

@@ -1,7 +1,7 @@
 """The CSV tables of one profile, read into the workspace.
 
-The kernel table becomes rows of its own; official figures and memory samples are
-taken out of their files; and every other CSV is kept whole as ``summary_<name>``.
+The kernel table becomes rows of its own; official figures, memory samples and allocations
+are taken out of their files; and every other CSV is kept whole as ``summary_<name>``.
 """
 
 import re
@@ -14,6 +14,7 @@ from .folder import relative_name
 from .notice import ImportLog
 from .profile import Profile, TableFile
 from .progress import Work
+from .read.allocations import ALLOCATION_ROWS, read_allocations
 from .read.kernel_table import KERNEL_ROWS, MOST_DEVICE, read_kernels
 from .read.lanes import LaneTable
 from .read.memory_samples import read_memory_samples
@@ -53,6 +54,7 @@ def read_tables(
     """
     space.add("read_kernel", _numbered(KERNEL_ROWS.empty_table(), 0))
     space.add("figure_row", STEP_FIGURES.empty_table())
+    space.add("read_allocation", ALLOCATION_ROWS.empty_table())
     summaries: list[str] = []
     for file in profile.tables:
         work.stage(f"read {relative_name(file.paths[0], profile.root)}")
@@ -63,6 +65,9 @@ def read_tables(
             space.add("figure_row", read_step_figures(file, profile.root, log))
         elif file.kind == "memory_samples":
             _read_memory(profile, file, space, lanes, series, log, window)
+        elif file.kind == "allocations":
+            rows = read_allocations(file, profile.root, log)
+            space.add("read_allocation", _living(window, rows))
         name = SUMMARY_PREFIX + file.name
         space.add(name, read_summary(file, profile.root, log))
         summaries.append(name)
@@ -97,6 +102,15 @@ def _inside(window: Window, rows: pa.Table) -> pa.Table:
     reaches = pc.or_(pc.greater_equal(ts, window.start), pc.greater(end, window.start))
     wanted = pc.and_(pc.less(ts, window.end), reaches)
     return rows.filter(pc.or_kleene(wanted, pc.is_null(ts)))
+
+
+def _living(window: Window, rows: pa.Table) -> pa.Table:
+    """Return the allocations that are held at some instant of a window."""
+    if window == EVER:
+        return rows
+    begun = pc.coalesce(pc.less(rows["ts"], window.end), True)
+    held = pc.coalesce(pc.greater_equal(rows["release_ts"], window.start), True)
+    return rows.filter(pc.and_(begun, held))
 
 
 def _numbered(rows: pa.Table, first: int) -> pa.Table:

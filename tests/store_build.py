@@ -71,6 +71,7 @@ ARROW_TYPES: dict[str, pa.DataType] = {
 
 STORED_IDS = frozenset(
     {
+        "allocation_id",
         "arg_set_id",
         "call_slice_id",
         "collective_id",

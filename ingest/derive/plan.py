@@ -11,6 +11,7 @@ from ..notice import ImportLog
 from ..progress import Work
 from ..record import ROW_GROUP_ROWS
 from ..schema import (
+    ALLOCATION,
     COLLECTIVE,
     COPY,
     EPOCH_FROM_NS,
@@ -92,6 +93,7 @@ class RankFacts:
     """
 
     rank: int
+    producer: str
     rank_known: bool
     world_size: int | None
     groups: tuple[CommunicationGroup, ...]
@@ -151,6 +153,7 @@ def derive_tables(
         "rank_known": facts.rank_known,
         "world_size": facts.world_size,
         "base": base,
+        "producer": facts.producer,
         "ts": size.ts,
         "trace_end": size.end_ts,
         "block_bits": size.block_bits,
@@ -198,6 +201,8 @@ def derive_tables(
     derive("communication_stream", "device_span")
     derive_states(space, work)
     _derive_stalls(space, derive)
+    derive("allocation")
+    space.finish(ALLOCATION)
     work.stage("derive lod")
     if is_built():
         nest_stretches(space, grid, work, base=base, tracks=len(lanes))

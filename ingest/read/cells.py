@@ -7,7 +7,7 @@ all is NULL too and is handed to ``refuse`` with its index, so that it is counte
 import math
 import re
 from collections.abc import Callable
-from decimal import Decimal, InvalidOperation
+from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation, localcontext
 from typing import Final
 
 import pyarrow as pa
@@ -25,6 +25,11 @@ MOST_NANOSECONDS: Final = 1 << 62
 """A time this far from zero is none: two below it still have a sum of 64 bits."""
 
 _FRACTION_DIGITS: Final = 18
+_UNIT_DIGITS: Final = 7
+"""Digits of the largest unit that Arrow multiplies with: 1 MB."""
+_SIZE_FRACTION_DIGITS: Final = 20
+"""Of a size in MB: one byte is 2**-20 of it."""
+_SIZE_DIGITS: Final = 64
 _NO_DIGITS: Final = 1 << 31
 _NOT_TEXT: Final = pa.array(["", "N/A"])
 _NOT_A_NUMBER: Final = pa.array(["", "N/A", "-", "NA", "nan", "NaN", "None"])
@@ -74,6 +79,23 @@ def scaled_integers(cells: pa.Array, power: int, refuse: Refuse) -> pa.Array:
     except pa.ArrowInvalid:
         return _one_by_one(text, lambda cell: _time(cell, power), pa.int64(), refuse)
     return times
+
+
+def byte_counts(cells: pa.Array, unit: int, refuse: Refuse) -> pa.Array:
+    """Return sizes times ``unit`` bytes as int64, half to even below one.
+
+    What is not below 2**62 is refused.
+    """
+    text = number_text(cells)
+    whole = DECIMAL_DIGITS - _UNIT_DIGITS - 1
+    try:
+        exact = text.cast(pa.decimal128(whole, _SIZE_FRACTION_DIGITS))
+        factor = pa.scalar(Decimal(unit), pa.decimal128(_UNIT_DIGITS, 0))
+        sizes = _rounded(pc.call_function("multiply", [exact, factor])).cast(pa.int64())
+        _check_times(sizes)
+    except pa.ArrowInvalid:
+        return _one_by_one(text, lambda cell: _size(cell, unit), pa.int64(), refuse)
+    return sizes
 
 
 def integers(cells: pa.Array, type_: pa.DataType, refuse: Refuse) -> pa.Array:
@@ -195,6 +217,17 @@ def _time(cell: str, power: int) -> int:
     if not -MOST_NANOSECONDS < time < MOST_NANOSECONDS:
         raise ValueError(f"no time: {cell}")
     return time
+
+
+def _size(cell: str, unit: int) -> int:
+    number = _decimal(cell)
+    if not -MOST_NANOSECONDS < number < MOST_NANOSECONDS:
+        raise ValueError(f"no size: {cell}")
+    with localcontext(prec=_SIZE_DIGITS):
+        size = (number * unit).to_integral_value(ROUND_HALF_EVEN) if number else Decimal()
+    if not -MOST_NANOSECONDS < size < MOST_NANOSECONDS:
+        raise ValueError(f"no size: {cell}")
+    return int(size)
 
 
 def _double(cell: str) -> float:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
-TableKind = Literal["kernels", "step_figures", "memory_samples", "summary"]
+TableKind = Literal["kernels", "step_figures", "memory_samples", "allocations", "summary"]
 """Which reader of its own a CSV has; every CSV is also read as a summary."""
 
 TIME_POWERS: Final = {"ns": 0, "us": 3, "ms": 6, "s": 9}
@@ -73,4 +73,6 @@ def table_kind(headers: Iterable[str]) -> TableKind:
         {"component", "total reserved"} <= names or {"event", "hbm"} <= names
     ):
         return "memory_samples"
+    if {"name", "size", "allocation time"} <= names:
+        return "allocations"
     return "summary"

@@ -20,9 +20,9 @@ from .words import (
     STEP_PHASES,
     TRACK_KINDS,
 )
-from .work import COPY, KERNEL, KERNEL_METRIC, LAUNCH_LINK, OPERATOR_TOTAL, STEP
+from .work import ALLOCATION, COPY, KERNEL, KERNEL_METRIC, LAUNCH_LINK, OPERATOR_TOTAL, STEP
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 ID_BITS = 40
 """Rows of one rank that an identifier has room for, as a power of two."""
@@ -52,6 +52,7 @@ TABLES: dict[str, Table] = {
         COPY,
         GROUP_MEMBER,
         LINK,
+        ALLOCATION,
         OPERATOR_TOTAL,
         LOD,
         LANE_PART,
@@ -63,6 +64,7 @@ TABLES: dict[str, Table] = {
 SUMMARY_PREFIX = "summary_"
 
 __all__ = [
+    "ALLOCATION",
     "COLLECTIVE",
     "COPY",
     "COUNTER",

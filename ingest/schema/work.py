@@ -121,6 +121,31 @@ COPY = described(
     order=("slice_id",),
 )
 
+ALLOCATION = described(
+    "allocation",
+    "Device memory that an operator took from an allocator, until it gave it back.",
+    """
+    allocation_id | BIGINT | identifies the allocation
+    rank | INTEGER | rank
+    device_id | INTEGER | the NPU, NULL if the file does not say
+    component | VARCHAR | whose memory it is, as in counter_series.name: PTA, GE or MindSpore
+    name | VARCHAR | the operator that took it
+    bytes | BIGINT | size
+    step | INTEGER | step whose period holds its ts, NULL outside all
+    ts | BIGINT | when it was taken, ns; NULL if before the profile began
+    release_ts | BIGINT | when it was given back, ns; NULL if not before the profile ended
+    active_release_ts | BIGINT | when the last stream that used it was done, NULL if not known
+    allocated | BIGINT | allocated in all when it was taken, bytes; NULL if not known
+    reserved | BIGINT | reserved in all then
+    active | BIGINT | active in all then
+    release_allocated | BIGINT | allocated in all after it was given back, bytes
+    release_reserved | BIGINT | reserved in all then
+    release_active | BIGINT | active in all then
+    stream_ptr | BIGINT | address of the stream that it was taken for, NULL if not known
+    """,
+    order=("ts", "allocation_id"),
+)
+
 OPERATOR_TOTAL = described(
     "operator_total",
     "Totals of an operator in a step.",
