@@ -13,7 +13,7 @@ from ..ingest.schema import PROFILE, SLICE_ARG, SUMMARY_PREFIX, TABLES
 from ..ingest.store import RankStore
 from ..ingest.table import quoted
 from .errors import REMAKE
-from .views import create_view, shared_views, summary_view, table_view
+from .views import create_macros, create_view, shared_views, summary_view, table_view
 
 if TYPE_CHECKING:
     from pyarrow import dataset
@@ -167,6 +167,8 @@ def _create_views(
     views |= shared_views()
     for name, select in views.items():
         connection.execute(create_view(name, select, temporary=temporary))
+    for statement in create_macros(temporary=temporary):
+        connection.execute(statement)
 
 
 def _alias(rank: RankStore) -> str:

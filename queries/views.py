@@ -13,6 +13,7 @@ from ..ingest.schema import TABLES
 from ..ingest.table import Table, quoted
 
 SHARED: Final = Path(__file__).parent / "sql" / "views"
+MACROS: Final = Path(__file__).parent / "sql" / "macros"
 
 
 def table_view(table: Table, sources: Sequence[str]) -> str:
@@ -49,12 +50,32 @@ def shared_views() -> Mapping[str, str]:
     return {file.stem: file.read_text("utf-8") for file in sorted(SHARED.glob("*.sql"))}
 
 
+@cache
+def macros() -> Mapping[str, str]:
+    """Return the statement that makes each macro that several questions share, by name.
+
+    A view takes no parameters: what is narrowed by those of a question is a macro.
+    """
+    return {file.stem: file.read_text("utf-8") for file in sorted(MACROS.glob("*.sql"))}
+
+
+def create_macros(*, temporary: bool = False) -> list[str]:
+    """Return the statements that make the macros, for one connection only if temporary.
+
+    Views have to be there before them. A macro may use those whose names come before its own.
+    """
+    kind = "CREATE TEMP MACRO" if temporary else "CREATE MACRO"
+    return [text.replace("CREATE MACRO", kind, 1) for text in macros().values()]
+
+
 def create_view(name: str, select: str, *, temporary: bool = False) -> str:
     """Return the statement that makes a view, for one connection only if temporary."""
     return f"CREATE {'TEMP ' if temporary else ''}VIEW {quoted(name)} AS\n{select}"
 
 
 def empty_views() -> list[str]:
-    """Return statements that make every table of the schema, without rows."""
+    """Return statements that make every table of the schema, without rows, and the macros."""
     tables = {table.name: table_view(table, ()) for table in TABLES.values()}
-    return [create_view(name, select) for name, select in {**tables, **shared_views()}.items()]
+    views = {**tables, **shared_views()}
+    made = [create_view(name, select) for name, select in views.items()]
+    return [*made, *create_macros()]

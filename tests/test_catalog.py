@@ -31,7 +31,7 @@ from npuview.queries.header import read_header
 from npuview.queries.query import Parameter, ParameterType, Query, Value
 from npuview.queries.result import described
 from npuview.queries.session import Session
-from npuview.queries.views import empty_views, shared_views
+from npuview.queries.views import create_macros, empty_views, macros, shared_views
 
 SQL_FOLDER = Path(__file__).parents[1] / "queries" / "sql"
 PYTHON_TYPES = {
@@ -81,6 +81,8 @@ def tables(schema: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnect
             columns = schema.execute(f'DESCRIBE "{name}"').fetchall()
             listed = ", ".join(f'"{column[0]}" {column[1]}' for column in columns)
             connection.execute(f'CREATE TABLE "{name}" ({listed})')
+        for statement in create_macros():
+            connection.execute(statement)
         yield connection
 
 
@@ -162,9 +164,23 @@ def test_every_shipped_question_is_answered_on_an_empty_store(engine: str, empty
 
 
 def test_sql_files_keep_to_80_columns() -> None:
-    for file in [*SQL_FOLDER.glob("*.sql"), *SQL_FOLDER.glob("views/*.sql")]:
+    for file in SQL_FOLDER.rglob("*.sql"):
         for number, line in enumerate(file.read_text().splitlines(), 1):
             assert len(line) <= 80, f"{file.name}:{number}"
+
+
+@pytest.mark.parametrize("name", macros())
+def test_a_macro_says_what_it_is_and_is_found_by_the_name_of_its_file(
+    name: str, schema: duckdb.DuckDBPyConnection
+) -> None:
+    text = macros()[name]
+    assert text.startswith("-- ")
+    [(database, kind)] = schema.execute(
+        "SELECT database_name, function_type FROM duckdb_functions()"
+        " WHERE function_name = $1 AND NOT internal",
+        [name],
+    ).fetchall()
+    assert (database, kind) == ("memory", "table_macro" if " AS TABLE" in text else "macro")
 
 
 def test_a_preset_of_the_user_stands_beside_the_shipped_ones(tmp_path: Path) -> None:

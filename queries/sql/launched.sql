@@ -8,27 +8,6 @@
 --          enqueue_slice_id BIGINT, launch_ts BIGINT, method VARCHAR,
 --          inferred BOOLEAN
 -- needs:   slice, launch_link
-WITH call AS (
-  SELECT *
-  FROM slice
-  WHERE slice_id = $slice_id
-), inside AS (
-  SELECT s.slice_id
-  FROM slice AS s
-  JOIN call AS c ON c.track_id = s.track_id
-  WHERE s.ts >= c.ts
-    AND s.end_ts <= c.end_ts
-    -- Of twins in time, only what lies deeper is inside.
-    AND (s.depth > c.depth OR s.slice_id = c.slice_id)
-), link AS (
-  SELECT *
-  FROM launch_link
-  WHERE host_slice_id IN (SELECT slice_id FROM inside)
-  UNION
-  SELECT *
-  FROM launch_link
-  WHERE enqueue_slice_id IN (SELECT slice_id FROM inside)
-)
 SELECT
   s.slice_id,
   s.rank,
@@ -42,7 +21,7 @@ SELECT
   l.launch_ts,
   l.method,
   l.inferred
-FROM link AS l
+FROM launched_by($slice_id) AS l
 JOIN slice AS s ON s.slice_id = l.slice_id
 ORDER BY s.ts, s.slice_id
 LIMIT $limit

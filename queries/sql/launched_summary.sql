@@ -8,24 +8,6 @@
 --          first_slice_id BIGINT, first_name VARCHAR,
 --          last_slice_id BIGINT, last_name VARCHAR, inferred BIGINT
 -- needs:   slice, launch_link
-WITH call AS (
-  SELECT *
-  FROM slice
-  WHERE slice_id = $slice_id
-), inside AS (
-  SELECT s.slice_id
-  FROM slice AS s
-  JOIN call AS c ON c.track_id = s.track_id
-  WHERE s.ts >= c.ts
-    AND s.end_ts <= c.end_ts
-    -- Of twins in time, only what lies deeper is inside.
-    AND (s.depth > c.depth OR s.slice_id = c.slice_id)
-), link AS (
-  SELECT slice_id, inferred
-  FROM launch_link
-  WHERE host_slice_id IN (SELECT slice_id FROM inside)
-    OR enqueue_slice_id IN (SELECT slice_id FROM inside)
-)
 SELECT
   count(*) AS count,
   sum(s.dur)::BIGINT AS total,
@@ -36,6 +18,6 @@ SELECT
   arg_max(s.slice_id, (s.ts, s.slice_id)) AS last_slice_id,
   arg_max(s.name, (s.ts, s.slice_id)) AS last_name,
   count(*) FILTER (l.inferred) AS inferred
-FROM link AS l
+FROM launched_by($slice_id) AS l
 JOIN slice AS s ON s.slice_id = l.slice_id
 HAVING count(*) > 0

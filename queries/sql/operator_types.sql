@@ -17,8 +17,7 @@ WITH periods AS (
     rank,
     type,
     core,
-    upper(core) IN ('COMMUNICATION', 'HCCL', 'HCCL_AI_CPU', 'CCU')
-      IS TRUE AS communicates,
+    communicates(core) AS communicates,
     count(DISTINCT name) AS names,
     sum(count) AS count,
     sum(total) AS total,

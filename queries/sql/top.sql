@@ -23,8 +23,7 @@ WITH periods AS (
     name,
     type,
     core,
-    upper(core) IN ('COMMUNICATION', 'HCCL', 'HCCL_AI_CPU', 'CCU')
-      IS TRUE AS communicates,
+    communicates(core) AS communicates,
     sum(count) AS count,
     sum(total) AS total,
     sum(total) FILTER (step IS NOT NULL) AS stepped,

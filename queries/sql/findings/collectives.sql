@@ -13,18 +13,7 @@
 --          longest_name VARCHAR, longest_ns BIGINT, ranks BIGINT,
 --          best_ns BIGINT
 -- needs:   ledger, judged_step, step, collective
-WITH judged AS (
-  SELECT
-    rank,
-    step,
-    ts,
-    dur,
-    count(*) OVER (PARTITION BY rank) AS steps,
-    sum(dur) OVER (PARTITION BY rank)::BIGINT AS period
-  FROM judged_step
-  WHERE ($rank IS NULL OR rank = $rank)
-    AND CASE WHEN $step IS NULL THEN judged ELSE step = $step END
-), run AS (
+WITH run AS (
   SELECT
     c.rank,
     c.device_id,
@@ -41,17 +30,16 @@ WITH judged AS (
     arg_max(c.slice_id, (coalesce(c.transfer_ns, c.dur), -c.collective_id), 5)
       FILTER (c.slice_id IS NOT NULL) AS evidence
   FROM collective AS c
-  JOIN judged AS j ON j.rank = c.rank AND j.step = c.step
+  JOIN judged($rank, $step) AS j ON j.rank = c.rank AND j.step = c.step
   GROUP BY c.rank, c.device_id
 ), total AS (
   SELECT
     l.rank,
     l.device_id,
-    any_value(j.steps) AS steps,
-    any_value(j.period) AS period,
+    any_value(l.steps) AS steps,
+    any_value(l.period) AS period,
     sum(l.dur)::BIGINT AS ns
-  FROM ledger AS l
-  JOIN judged AS j ON j.rank = l.rank AND j.step = l.step
+  FROM judged_ledger($rank, $step) AS l
   WHERE l.state IN ('transferring', 'collective_other')
   GROUP BY l.rank, l.device_id
 )

@@ -12,18 +12,7 @@
 --          count BIGINT, calls_ns BIGINT, compiled_ns BIGINT,
 --          least_dur_ns BIGINT
 -- needs:   stall, judged_step, step, slice, track
-WITH judged AS (
-  SELECT
-    rank,
-    step,
-    ts,
-    dur,
-    count(*) OVER (PARTITION BY rank) AS steps,
-    sum(dur) OVER (PARTITION BY rank)::BIGINT AS period
-  FROM judged_step
-  WHERE ($rank IS NULL OR rank = $rank)
-    AND CASE WHEN $step IS NULL THEN judged ELSE step = $step END
-), call AS (
+WITH call AS (
   SELECT s.rank, s.step, s.ts, s.end_ts, s.dur, s.name, s.slice_id
   FROM slice AS s
   JOIN track AS t ON t.track_id = s.track_id
@@ -40,7 +29,7 @@ WITH judged AS (
       NOT contains(c.name, 'aclopCompile') AND c.dur > $least_dur
     ) AS compiled
   FROM call AS c
-  JOIN judged AS j ON j.rank = c.rank AND j.step = c.step
+  JOIN judged($rank, $step) AS j ON j.rank = c.rank AND j.step = c.step
   GROUP BY c.rank
 ), hidden AS (
   SELECT
@@ -50,10 +39,9 @@ WITH judged AS (
     greatest(s.ts, c.ts) AS ts,
     least(s.ts + s.dur, c.end_ts) - greatest(s.ts, c.ts) AS dur,
     c.slice_id,
-    j.steps,
-    j.period
-  FROM stall AS s
-  JOIN judged AS j ON j.rank = s.rank AND j.step = s.step
+    s.steps,
+    s.period
+  FROM judged_stalls($rank, $step) AS s
   JOIN call AS c
     ON c.rank = s.rank AND c.ts < s.ts + s.dur AND c.end_ts > s.ts
   WHERE s.state = 'idle'

@@ -12,26 +12,14 @@
 --          count BIGINT, longest_name VARCHAR, longest_ns BIGINT,
 --          direction VARCHAR, waits BIGINT, depth INTEGER
 -- needs:   ledger, judged_step, step, device_copy, event_wait
-WITH judged AS (
-  SELECT
-    rank,
-    step,
-    ts,
-    dur,
-    count(*) OVER (PARTITION BY rank) AS steps,
-    sum(dur) OVER (PARTITION BY rank)::BIGINT AS period
-  FROM judged_step
-  WHERE ($rank IS NULL OR rank = $rank)
-    AND CASE WHEN $step IS NULL THEN judged ELSE step = $step END
-), total AS (
+WITH total AS (
   SELECT
     l.rank,
     l.device_id,
-    any_value(j.steps) AS steps,
-    any_value(j.period) AS period,
+    any_value(l.steps) AS steps,
+    any_value(l.period) AS period,
     sum(l.dur)::BIGINT AS ns
-  FROM ledger AS l
-  JOIN judged AS j ON j.rank = l.rank AND j.step = l.step
+  FROM judged_ledger($rank, $step) AS l
   WHERE l.state = 'copying'
   GROUP BY l.rank, l.device_id
 ), copied AS (
@@ -46,7 +34,7 @@ WITH judged AS (
     ) AS longest,
     arg_max(c.slice_id, (c.dur, -c.slice_id), 5) AS evidence
   FROM device_copy AS c
-  JOIN judged AS j ON j.rank = c.rank AND j.step = c.step
+  JOIN judged($rank, $step) AS j ON j.rank = c.rank AND j.step = c.step
   GROUP BY c.rank, c.device_id
 )
 SELECT

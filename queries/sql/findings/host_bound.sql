@@ -15,23 +15,12 @@
 --          longest_ns BIGINT, line VARCHAR, inflated VARCHAR
 -- needs:   stall, judged_step, step, slice, operator_total,
 --          collection_switch
-WITH judged AS (
-  SELECT
-    rank,
-    step,
-    ts,
-    dur,
-    count(*) OVER (PARTITION BY rank) AS steps,
-    sum(dur) OVER (PARTITION BY rank)::BIGINT AS period
-  FROM judged_step
-  WHERE ($rank IS NULL OR rank = $rank)
-    AND CASE WHEN $step IS NULL THEN judged ELSE step = $step END
-), total AS (
+WITH total AS (
   SELECT
     s.rank,
     s.device_id,
-    any_value(j.steps) AS steps,
-    any_value(j.period) AS period,
+    any_value(s.steps) AS steps,
+    any_value(s.period) AS period,
     sum(s.dur)::BIGINT AS idle_ns,
     coalesce(sum(s.dur) FILTER (s.stage IN ('framework', 'launch')), 0)::BIGINT
       AS ns,
@@ -45,23 +34,18 @@ WITH judged AS (
       {'step': s.step, 'ts': s.ts, 'dur': s.dur, 'line': s.line_slice_id},
       (s.dur, -s.ts)
     ) FILTER (s.stage IN ('framework', 'launch')) AS longest,
-    arg_max(
-      coalesce(s.evidence_slice_id, s.next_slice_id), (s.dur, -s.ts), 5
-    ) FILTER (
-      s.stage IN ('framework', 'launch')
-      AND coalesce(s.evidence_slice_id, s.next_slice_id) IS NOT NULL
+    arg_max(s.shown_slice_id, (s.dur, -s.ts), 5) FILTER (
+      s.stage IN ('framework', 'launch') AND s.shown_slice_id IS NOT NULL
     ) AS evidence,
     bool_or(s.inferred) FILTER (s.stage IN ('framework', 'launch')) AS inferred
-  FROM stall AS s
-  JOIN judged AS j ON j.rank = s.rank AND j.step = s.step
+  FROM judged_stalls($rank, $step) AS s
   WHERE s.state = 'idle'
   GROUP BY s.rank, s.device_id
 ), run AS (
   SELECT o.rank, sum(o.count)::BIGINT AS kernels, sum(o.total) AS total
   FROM operator_total AS o
-  JOIN judged AS j ON j.rank = o.rank AND j.step = o.step
-  WHERE upper(o.core) IN ('COMMUNICATION', 'HCCL', 'HCCL_AI_CPU', 'CCU')
-    IS NOT TRUE
+  JOIN judged($rank, $step) AS j ON j.rank = o.rank AND j.step = o.step
+  WHERE NOT communicates(o.core)
   GROUP BY o.rank
 ), named AS (
   -- Few of very many slices: they are picked, not joined.

@@ -12,30 +12,18 @@
 --          count BIGINT, names VARCHAR, idle_share DOUBLE,
 --          waiting_share DOUBLE
 -- needs:   ledger, judged_step, step, kernel, layout_kernel, operator_total
-WITH judged AS (
-  SELECT
-    rank,
-    step,
-    ts,
-    dur,
-    count(*) OVER (PARTITION BY rank) AS steps,
-    sum(dur) OVER (PARTITION BY rank)::BIGINT AS period
-  FROM judged_step
-  WHERE ($rank IS NULL OR rank = $rank)
-    AND CASE WHEN $step IS NULL THEN judged ELSE step = $step END
-), spent AS (
+WITH spent AS (
   SELECT
     l.rank,
     l.device_id,
-    any_value(j.steps) AS steps,
-    any_value(j.period) AS period,
-    min(j.step) AS step,
+    any_value(l.steps) AS steps,
+    any_value(l.period) AS period,
+    min(l.step) AS step,
     sum(l.dur) FILTER (l.state IN ('computing', 'mc2')) AS computing,
     sum(l.dur) FILTER (l.state = 'aicpu') AS aicpu,
     sum(l.dur) FILTER (l.state = 'idle') AS idle,
     sum(l.dur) FILTER (starts_with(l.state, 'waiting')) AS waiting
-  FROM ledger AS l
-  JOIN judged AS j ON j.rank = l.rank AND j.step = l.step
+  FROM judged_ledger($rank, $step) AS l
   GROUP BY l.rank, l.device_id
 ), grouped AS (
   SELECT
@@ -62,7 +50,7 @@ WITH judged AS (
     ) AS longest,
     arg_max(k.slice_id, (k.dur, -k.kernel_id)) AS shown
   FROM grouped AS k
-  JOIN judged AS j ON j.rank = k.rank AND j.step = k.step
+  JOIN judged($rank, $step) AS j ON j.rank = k.rank AND j.step = k.step
   GROUP BY k.family, k.rank, k.device_id, k.kind
 ), total AS (
   SELECT
@@ -116,9 +104,8 @@ WITH judged AS (
   JOIN (
     SELECT o.rank, sum(o.count)::BIGINT AS count
     FROM operator_total AS o
-    JOIN judged AS j ON j.rank = o.rank AND j.step = o.step
-    WHERE upper(o.core) IN ('COMMUNICATION', 'HCCL', 'HCCL_AI_CPU', 'CCU')
-      IS NOT TRUE
+    JOIN judged($rank, $step) AS j ON j.rank = o.rank AND j.step = o.step
+    WHERE NOT communicates(o.core)
     GROUP BY o.rank
   ) AS c ON c.rank = s.rank
   WHERE coalesce(s.computing, 0) < $most_share * s.period

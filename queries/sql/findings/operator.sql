@@ -13,23 +13,11 @@
 --          total_ns BIGINT, kernel_share DOUBLE, busiest VARCHAR,
 --          busiest_share DOUBLE
 -- needs:   judged_step, step, kernel, operator_total
-WITH judged AS (
-  SELECT
-    rank,
-    step,
-    ts,
-    dur,
-    count(*) OVER (PARTITION BY rank) AS steps,
-    sum(dur) OVER (PARTITION BY rank)::BIGINT AS period
-  FROM judged_step
-  WHERE ($rank IS NULL OR rank = $rank)
-    AND CASE WHEN $step IS NULL THEN judged ELSE step = $step END
-), time_of AS (
+WITH time_of AS (
   SELECT o.rank, coalesce(o.type, o.name) AS kind, sum(o.total) AS total
   FROM operator_total AS o
-  JOIN judged AS j ON j.rank = o.rank AND j.step = o.step
-  WHERE upper(o.core) IN ('COMMUNICATION', 'HCCL', 'HCCL_AI_CPU', 'CCU')
-    IS NOT TRUE
+  JOIN judged($rank, $step) AS j ON j.rank = o.rank AND j.step = o.step
+  WHERE NOT communicates(o.core)
   GROUP BY o.rank, coalesce(o.type, o.name)
 ), first AS (
   SELECT
@@ -52,9 +40,8 @@ WITH judged AS (
     ]) AS busy
   FROM kernel AS k
   JOIN first AS f ON f.rank = k.rank AND f.kind = coalesce(k.type, k.name)
-  JOIN judged AS j ON j.rank = k.rank AND j.step = k.step
-  WHERE upper(k.core) IN ('COMMUNICATION', 'HCCL', 'HCCL_AI_CPU', 'CCU')
-    IS NOT TRUE
+  JOIN judged($rank, $step) AS j ON j.rank = k.rank AND j.step = k.step
+  WHERE NOT communicates(k.core)
 ), total AS (
   SELECT
     rank,

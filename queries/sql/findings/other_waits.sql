@@ -10,39 +10,24 @@
 --          count BIGINT, longest_ns BIGINT, longest_name VARCHAR,
 --          cause VARCHAR, depth INTEGER, root_name VARCHAR
 -- needs:   stall, judged_step, step, slice, event_wait
-WITH judged AS (
-  SELECT
-    rank,
-    step,
-    ts,
-    dur,
-    count(*) OVER (PARTITION BY rank) AS steps,
-    sum(dur) OVER (PARTITION BY rank)::BIGINT AS period
-  FROM judged_step
-  WHERE ($rank IS NULL OR rank = $rank)
-    AND CASE WHEN $step IS NULL THEN judged ELSE step = $step END
-), total AS (
+WITH total AS (
   SELECT
     s.state,
     s.rank,
     s.device_id,
-    any_value(j.steps) AS steps,
-    any_value(j.period) AS period,
+    any_value(s.steps) AS steps,
+    any_value(s.period) AS period,
     sum(s.dur)::BIGINT AS ns,
     count(*) AS count,
     arg_max(
       {'step': s.step, 'ts': s.ts, 'dur': s.dur, 'cause': s.cause,
-        'shown': coalesce(s.evidence_slice_id, s.next_slice_id)},
+        'shown': s.shown_slice_id},
       (s.dur, -s.ts)
     ) AS longest,
-    arg_max(
-      coalesce(s.evidence_slice_id, s.next_slice_id), (s.dur, -s.ts), 5
-    ) FILTER (
-      coalesce(s.evidence_slice_id, s.next_slice_id) IS NOT NULL
-    ) AS evidence,
+    arg_max(s.shown_slice_id, (s.dur, -s.ts), 5)
+      FILTER (s.shown_slice_id IS NOT NULL) AS evidence,
     bool_or(s.inferred) AS inferred
-  FROM stall AS s
-  JOIN judged AS j ON j.rank = s.rank AND j.step = s.step
+  FROM judged_stalls($rank, $step) AS s
   WHERE s.state IN ('waiting_stage', 'waiting_event')
   GROUP BY s.state, s.rank, s.device_id
 ), rooted AS (

@@ -14,30 +14,16 @@
 --          longest_name VARCHAR, longest_ns BIGINT, bound_ns BIGINT
 -- needs:   stall, judged_step, step, slice, collective, arrival,
 --          launch_link, kernel, profile
-WITH judged AS (
-  SELECT
-    rank,
-    step,
-    ts,
-    dur,
-    count(*) OVER (PARTITION BY rank) AS steps,
-    sum(dur) OVER (PARTITION BY rank)::BIGINT AS period
-  FROM judged_step
-  WHERE ($rank IS NULL OR rank = $rank)
-    AND CASE WHEN $step IS NULL THEN judged ELSE step = $step END
-), piece AS (
+WITH piece AS (
   SELECT
     s.*,
-    j.steps,
-    j.period,
     CASE
       WHEN s.cause LIKE 'rank %' THEN 'rank'
       WHEN s.cause LIKE 'peer %' THEN 'peer'
       WHEN s.cause = 'several ranks' THEN 'several'
       ELSE 'unknown'
     END AS kind
-  FROM stall AS s
-  JOIN judged AS j ON j.rank = s.rank AND j.step = s.step
+  FROM judged_stalls($rank, $step) AS s
   WHERE s.state = 'waiting_peer'
 ), total AS (
   SELECT
@@ -68,7 +54,7 @@ WITH judged AS (
     count(*) FILTER (p.number = c.last_number) AS times_last
   FROM arrival AS p
   JOIN collective AS c ON c.collective_id = p.collective_id
-  JOIN judged AS j ON j.rank = c.rank AND j.step = c.step
+  JOIN judged($rank, $step) AS j ON j.rank = c.rank AND j.step = c.step
   GROUP BY c.rank, c.device_id, p.peer
 ), launched AS (
   -- The last launch of each step: before it the host was not done.
@@ -79,7 +65,7 @@ WITH judged AS (
     arg_max(k.dur, (l.launch_end, k.kernel_id)) AS last_dur
   FROM launch_link AS l
   JOIN kernel AS k ON k.slice_id = l.slice_id
-  JOIN judged AS j ON j.rank = k.rank AND j.step = k.step
+  JOIN judged($rank, $step) AS j ON j.rank = k.rank AND j.step = k.step
   WHERE l.rank IN (SELECT rank FROM total)
   GROUP BY k.rank, k.step
 ), blocking AS (
@@ -88,7 +74,9 @@ WITH judged AS (
   JOIN launched AS l
     ON l.rank = s.rank AND l.step = s.step AND s.end_ts <= l.launch_end
   -- Shorter ones change nothing, and they are nearly all slices.
-  WHERE s.dur >= (SELECT min(period // steps // 1000) FROM judged)
+  WHERE s.dur >= (
+    SELECT min(period // steps // 1000) FROM judged($rank, $step)
+  )
     AND s.class = 'host'
     AND contains(s.name, 'aclrtSynchronize')
 ), waited AS (
@@ -132,7 +120,7 @@ WITH judged AS (
           + greatest(0, j.ts + j.dur - t.device_ts - t.device_dur)
       )
     )::BIGINT AS floor_ns
-  FROM judged AS j
+  FROM judged($rank, $step) AS j
   JOIN step AS t ON t.rank = j.rank AND t.step = j.step
   JOIN (SELECT DISTINCT rank, device_id FROM total) AS d ON d.rank = j.rank
   JOIN launched AS l ON l.rank = j.rank AND l.step = j.step

@@ -13,21 +13,10 @@
 --          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
 --          count BIGINT, bytes BIGINT, most_apart_ns BIGINT
 -- needs:   judged_step, step, device_copy, ledger
-WITH judged AS (
-  SELECT
-    rank,
-    step,
-    ts,
-    dur,
-    count(*) OVER (PARTITION BY rank) AS steps,
-    sum(dur) OVER (PARTITION BY rank)::BIGINT AS period
-  FROM judged_step
-  WHERE ($rank IS NULL OR rank = $rank)
-    AND CASE WHEN $step IS NULL THEN judged ELSE step = $step END
-), counted AS (
+WITH counted AS (
   SELECT *, ts + dur AS end_ts
   FROM device_copy
-  WHERE rank IN (SELECT rank FROM judged)
+  WHERE rank IN (SELECT rank FROM judged($rank, $step))
     AND (dur >= $least_dur OR operator_slice_id IS NOT NULL)
 ), followed AS (
   SELECT
@@ -55,14 +44,14 @@ WITH judged AS (
     j.steps,
     j.period
   FROM followed AS f
-  JOIN judged AS j ON j.rank = f.rank AND j.step = f.step
+  JOIN judged($rank, $step) AS j ON j.rank = f.rank AND j.step = f.step
   WHERE f.direction = 'D2H'
     AND f.back = 'H2D'
     AND f.back_ts - f.end_ts BETWEEN 0 AND $most_apart
 ), untold AS (
   SELECT c.rank, c.device_id
   FROM counted AS c
-  JOIN judged AS j ON j.rank = c.rank AND j.step = c.step
+  JOIN judged($rank, $step) AS j ON j.rank = c.rank AND j.step = c.step
   GROUP BY c.rank, c.device_id
   HAVING count(c.bytes) = 0
 ), spent AS (
@@ -70,10 +59,9 @@ WITH judged AS (
     l.rank,
     l.device_id,
     sum(l.dur)::BIGINT AS ns,
-    any_value(j.steps) AS steps,
-    any_value(j.period) AS period
-  FROM ledger AS l
-  JOIN judged AS j ON j.rank = l.rank AND j.step = l.step
+    any_value(l.steps) AS steps,
+    any_value(l.period) AS period
+  FROM judged_ledger($rank, $step) AS l
   WHERE l.state = 'copying'
   GROUP BY l.rank, l.device_id
 )

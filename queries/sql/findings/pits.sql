@@ -15,30 +15,16 @@
 --          count BIGINT, interval_ns BIGINT, mean_ns BIGINT, cause VARCHAR,
 --          evidence_name VARCHAR
 -- needs:   stall, judged_step, step, slice
-WITH judged AS (
-  SELECT
-    rank,
-    step,
-    ts,
-    dur,
-    count(*) OVER (PARTITION BY rank) AS steps,
-    sum(dur) OVER (PARTITION BY rank)::BIGINT AS period
-  FROM judged_step
-  WHERE ($rank IS NULL OR rank = $rank)
-    AND CASE WHEN $step IS NULL THEN judged ELSE step = $step END
-), long AS (
-  SELECT s.*, j.steps, j.period
-  FROM stall AS s
-  JOIN judged AS j ON j.rank = s.rank AND j.step = s.step
+WITH long AS (
+  SELECT s.*
+  FROM judged_stalls($rank, $step) AS s
   WHERE s.state = 'idle'
-    AND s.dur >= $least_share_of_step * (j.period // j.steps)
+    AND s.dur >= $least_share_of_step * (s.period // s.steps)
 ), named AS (
   -- Few of very many slices: they are picked, not joined.
   SELECT slice_id, name
   FROM slice
-  WHERE slice_id IN (
-    SELECT coalesce(evidence_slice_id, next_slice_id) FROM long
-  )
+  WHERE slice_id IN (SELECT shown_slice_id FROM long)
 ), pit AS (
   SELECT
     l.*,
@@ -47,8 +33,7 @@ WITH judged AS (
       PARTITION BY l.rank, l.device_id, l.cause, e.name ORDER BY l.ts
     ) AS interval
   FROM long AS l
-  LEFT JOIN named AS e
-    ON e.slice_id = coalesce(l.evidence_slice_id, l.next_slice_id)
+  LEFT JOIN named AS e ON e.slice_id = l.shown_slice_id
 )
 SELECT
   'pits' AS rule,
@@ -62,11 +47,8 @@ SELECT
   arg_max(ts, (dur, -ts)) AS ts,
   max(dur) AS dur,
   array_to_string(
-    arg_max(
-      coalesce(evidence_slice_id, next_slice_id), (dur, -ts), 5
-    ) FILTER (
-      coalesce(evidence_slice_id, next_slice_id) IS NOT NULL
-    ),
+    arg_max(shown_slice_id, (dur, -ts), 5)
+      FILTER (shown_slice_id IS NOT NULL),
     ' '
   ) AS evidence,
   TRUE AS inferred,

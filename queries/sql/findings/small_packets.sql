@@ -12,31 +12,8 @@
 --          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
 --          count BIGINT, bytes BIGINT, least_bytes BIGINT,
 --          transfer_ns BIGINT, launch_ns BIGINT, longest_name VARCHAR
--- needs:   ledger, judged_step, step, collective, launch_link
-WITH judged AS (
-  SELECT
-    rank,
-    step,
-    ts,
-    dur,
-    count(*) OVER (PARTITION BY rank) AS steps,
-    sum(dur) OVER (PARTITION BY rank)::BIGINT AS period
-  FROM judged_step
-  WHERE ($rank IS NULL OR rank = $rank)
-    AND CASE WHEN $step IS NULL THEN judged ELSE step = $step END
-), launched AS (
-  SELECT
-    rank,
-    launch_ts - lag(launch_ts) OVER (PARTITION BY rank ORDER BY launch_ts)
-      AS interval
-  FROM launch_link
-  WHERE rank IN (SELECT rank FROM collective)
-), pace AS (
-  SELECT rank, quantile_disc(interval, 0.5) AS launch_ns
-  FROM launched
-  WHERE interval > 0
-  GROUP BY rank
-), small AS (
+-- needs:   ledger, judged_step, step, collective, launch_pace
+WITH small AS (
   SELECT
     c.*,
     c.dur - coalesce(c.wait_ns, 0) AS own_ns,
@@ -44,14 +21,13 @@ WITH judged AS (
     j.steps,
     j.period
   FROM collective AS c
-  JOIN judged AS j ON j.rank = c.rank AND j.step = c.step
-  JOIN pace AS p ON p.rank = c.rank
+  JOIN judged($rank, $step) AS j ON j.rank = c.rank AND j.step = c.step
+  JOIN launch_pace AS p ON p.rank = c.rank
   WHERE c.bytes < $least_bytes
     AND c.transfer_ns < p.launch_ns
 ), exposed AS (
   SELECT l.rank, l.device_id, sum(l.dur) AS ns
-  FROM ledger AS l
-  JOIN judged AS j ON j.rank = l.rank AND j.step = l.step
+  FROM judged_ledger($rank, $step) AS l
   WHERE l.state IN ('transferring', 'collective_other')
   GROUP BY l.rank, l.device_id
 )

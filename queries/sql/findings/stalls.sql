@@ -13,25 +13,9 @@
 --          own_ns BIGINT, line VARCHAR
 -- needs:   stall, judged_step, step, slice, profile,
 --          collection_switch
-WITH judged AS (
-  SELECT
-    rank,
-    step,
-    ts,
-    dur,
-    count(*) OVER (PARTITION BY rank) AS steps,
-    sum(dur) OVER (PARTITION BY rank)::BIGINT AS period
-  FROM judged_step
-  WHERE ($rank IS NULL OR rank = $rank)
-    AND CASE WHEN $step IS NULL THEN judged ELSE step = $step END
-), piece AS (
-  SELECT
-    s.*,
-    j.steps,
-    j.period,
-    coalesce(s.evidence_slice_id, s.next_slice_id) AS shown_slice_id
-  FROM stall AS s
-  JOIN judged AS j ON j.rank = s.rank AND j.step = s.step
+WITH piece AS (
+  SELECT s.*
+  FROM judged_stalls($rank, $step) AS s
   WHERE s.state = 'idle'
     -- These two are judged together, by the stage of the host.
     AND s.cause NOT IN ('host_framework', 'host_launch')

@@ -8,30 +8,18 @@
 --          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
 --          count BIGINT, longest_ns BIGINT, cause VARCHAR, cause_ns BIGINT
 -- needs:   stall, judged_step, step
-WITH judged AS (
-  SELECT
-    rank,
-    step,
-    ts,
-    dur,
-    count(*) OVER (PARTITION BY rank) AS steps,
-    sum(dur) OVER (PARTITION BY rank)::BIGINT AS period
-  FROM judged_step
-  WHERE ($rank IS NULL OR rank = $rank)
-    AND CASE WHEN $step IS NULL THEN judged ELSE step = $step END
-), edge AS (
+WITH edge AS (
   SELECT
     s.place,
     s.rank,
     s.device_id,
     s.step,
-    any_value(j.steps) AS steps,
-    any_value(j.period) AS period,
+    any_value(s.steps) AS steps,
+    any_value(s.period) AS period,
     min(s.ts) AS ts,
     sum(s.dur)::BIGINT AS dur,
     bool_or(s.inferred) AS inferred
-  FROM stall AS s
-  JOIN judged AS j ON j.rank = s.rank AND j.step = s.step
+  FROM judged_stalls($rank, $step) AS s
   WHERE s.state = 'idle'
     AND s.place IN ('lead_in', 'tail')
   GROUP BY s.place, s.rank, s.device_id, s.step
@@ -55,10 +43,8 @@ WITH judged AS (
     s.device_id,
     s.cause,
     sum(s.dur)::BIGINT AS ns,
-    arg_max(coalesce(s.evidence_slice_id, s.next_slice_id), (s.dur, -s.ts))
-      AS shown
-  FROM stall AS s
-  JOIN judged AS j ON j.rank = s.rank AND j.step = s.step
+    arg_max(s.shown_slice_id, (s.dur, -s.ts)) AS shown
+  FROM judged_stalls($rank, $step) AS s
   WHERE s.state = 'idle'
     AND s.place IN ('lead_in', 'tail')
   GROUP BY s.place, s.rank, s.device_id, s.cause

@@ -10,36 +10,13 @@
 --          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
 --          count BIGINT, kernels BIGINT, launch_ns BIGINT, kernels_ns BIGINT,
 --          name VARCHAR, name_count BIGINT
--- needs:   stall, judged_step, step, kernel, launch_link
-WITH judged AS (
-  SELECT
-    rank,
-    step,
-    ts,
-    dur,
-    count(*) OVER (PARTITION BY rank) AS steps,
-    sum(dur) OVER (PARTITION BY rank)::BIGINT AS period
-  FROM judged_step
-  WHERE ($rank IS NULL OR rank = $rank)
-    AND CASE WHEN $step IS NULL THEN judged ELSE step = $step END
-), pace AS (
-  SELECT rank, quantile_disc(interval, 0.5) AS launch_ns
-  FROM (
-    SELECT
-      rank,
-      launch_ts - lag(launch_ts) OVER (PARTITION BY rank ORDER BY launch_ts)
-        AS interval
-    FROM launch_link
-  )
-  WHERE interval > 0
-  GROUP BY rank
-), run AS (
+-- needs:   stall, judged_step, step, kernel, launch_pace
+WITH run AS (
   SELECT k.*, p.launch_ns, j.steps, j.period
   FROM kernel AS k
-  JOIN judged AS j ON j.rank = k.rank AND j.step = k.step
-  JOIN pace AS p ON p.rank = k.rank
-  WHERE upper(k.core) IN ('COMMUNICATION', 'HCCL', 'HCCL_AI_CPU', 'CCU')
-    IS NOT TRUE
+  JOIN judged($rank, $step) AS j ON j.rank = k.rank AND j.step = k.step
+  JOIN launch_pace AS p ON p.rank = k.rank
+  WHERE NOT communicates(k.core)
 ), every AS (
   SELECT rank, device_id, count(*) AS kernels
   FROM run

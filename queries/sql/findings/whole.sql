@@ -9,33 +9,21 @@
 --          computing_ns BIGINT, idle_ns BIGINT, waiting_ns BIGINT,
 --          moving_ns BIGINT, computing_share DOUBLE
 -- needs:   ledger, judged_step, step
-WITH judged AS (
-  SELECT
-    rank,
-    step,
-    ts,
-    dur,
-    count(*) OVER (PARTITION BY rank) AS steps,
-    sum(dur) OVER (PARTITION BY rank)::BIGINT AS period
-  FROM judged_step
-  WHERE ($rank IS NULL OR rank = $rank)
-    AND CASE WHEN $step IS NULL THEN judged ELSE step = $step END
-), spent AS (
+WITH spent AS (
   SELECT
     l.rank,
     l.device_id,
-    any_value(j.steps) AS steps,
-    any_value(j.period) AS period,
-    min(j.ts) AS ts,
-    arg_min(j.step, j.ts) AS step,
-    arg_min(j.dur, j.ts) AS dur,
+    any_value(l.steps) AS steps,
+    any_value(l.period) AS period,
+    min(l.ts) AS ts,
+    arg_min(l.step, l.ts) AS step,
+    arg_min(l.step_dur, l.ts) AS dur,
     coalesce(sum(l.dur) FILTER (l.state IN ('computing', 'mc2', 'aicpu')), 0)
       AS computing,
     coalesce(sum(l.dur) FILTER (l.state = 'idle'), 0) AS idle,
     coalesce(sum(l.dur) FILTER (starts_with(l.state, 'waiting')), 0) AS waiting,
     sum(l.dur) AS total
-  FROM ledger AS l
-  JOIN judged AS j ON j.rank = l.rank AND j.step = l.step
+  FROM judged_ledger($rank, $step) AS l
   GROUP BY l.rank, l.device_id
 )
 SELECT

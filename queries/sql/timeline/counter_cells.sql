@@ -1,8 +1,9 @@
 -- title:   Cells of counters
--- about:   The samples of a window in cells of 2^level ns, a series in one row of
---          lists, the highest value and the last one of each cell that has any.
---          before is the last value before the window, last_ts the instant of
---          the last sample of all: what holds after it is not known.
+-- about:   The samples of a window in cells of 2^level ns, a series in one row
+--          of lists, the highest value and the last one of each cell that has
+--          any. before is the last value before the window, last_ts the
+--          instant of the last sample of all: what holds after it is not
+--          known.
 -- param:   level INTEGER    a cell is 2^level ns wide
 -- param:   from_ts BIGINT   start of the window, ns
 -- param:   to_ts BIGINT     end of the window (exclusive), ns
@@ -10,7 +11,10 @@
 -- needs:   counter
 WITH sample AS (
   SELECT
-    series_id, ts, value, ts < ($from_ts >> $level) * (1::BIGINT << $level) AS early
+    series_id,
+    ts,
+    value,
+    ts < ($from_ts >> $level) * (1::BIGINT << $level) AS early
   FROM counter
   WHERE series_id IN (
       SELECT unnest(string_split($series, ',')::BIGINT[]) AS series_id

@@ -1,6 +1,6 @@
 -- title:   Cells of lanes
--- about:   What the question cells answers of a window, a row of the timeline in
---          one row of lists, which is read in a tenth of the time.
+-- about:   What the question cells answers of a window, a row of the timeline
+--          in one row of lists, which is read in a tenth of the time.
 -- param:   level INTEGER    a cell is 2^level ns wide; one that is stored
 -- param:   from_ts BIGINT   start of the window, ns
 -- param:   to_ts BIGINT     end of the window (exclusive), ns
