@@ -61,6 +61,7 @@ COMMANDS = {
     "sql": CommandPlace("presets", "Ask in SQL, or run a preset."),
     "presets": CommandPlace("presets", "List the presets, or show the SQL of one."),
     "schema": CommandPlace("presets", "The tables and columns of a store."),
+    "report": CommandPlace("report", "Write what stands out, with pictures, as .md or .html."),
     "export": CommandPlace("export", "Write a selection as Perfetto JSON."),
     "cache": CommandPlace("stores", "List, clear or verify the stores."),
     "config": CommandPlace("config", "The settings, their file, and every key."),

@@ -12,7 +12,7 @@ from ...queries.session import Session
 from ..draw import numbers
 from ..places import Order, parse_order
 from ..sql.parameters import read_times
-from ..text.columns import Answer, Kind, kind_of
+from ..text.columns import Answer, Kind, columns_of_table, kind_of
 from ..text.narration import note
 from ..text.output import write_answer, write_lines
 from ..text.table_text import Style
@@ -71,7 +71,8 @@ def ask(session: Session, asked: Asked, presentation: Presentation) -> None:
         return
     answer, style = Answer(stream.columns, rows), asked.style
     if is_table:
-        answer = _columns_of_table(stream.columns, list(rows), asked.table, session)
+        several = len(session.ranks) > 1
+        answer = columns_of_table(stream.columns, list(rows), asked.table, several_ranks=several)
         if not style.plain and any(kind_of(one) is Kind.INSTANT for one in answer.columns):
             style = replace(style, origin_ns=start_of(session))
     write_answer(answer, presentation.destination, style)
@@ -117,24 +118,3 @@ def _sorted(query: Query, order: Order) -> Query:
         sql=f"SELECT * FROM (\n{sql}\n)"
         f"\nORDER BY {quoted(order.column)} {direction} NULLS LAST, {places}",
     )
-
-
-def _columns_of_table(
-    columns: Sequence[AnswerColumn], rows: list[Row], names: tuple[str, ...], session: Session
-) -> Answer:
-    """Return the columns that a table shows, in its order.
-
-    The rank is not repeated where there is one, nor the device where each rank has one.
-    """
-    at = {column.name: place for place, column in enumerate(columns)}
-    chosen = [at[name] for name in names] if names else list(range(len(columns)))
-    # An answer may also tell of ranks that are not here.
-    told = {row[at["rank"]] for row in rows} if "rank" in at else set[object]()
-    if names and len(session.ranks) == 1 and len(told) <= 1:
-        chosen = [place for place in chosen if columns[place].name != "rank"]
-    if names and {"rank", "device_id"} <= at.keys():
-        devices = {(row[at["rank"]], row[at["device_id"]]) for row in rows}
-        if len(devices) <= len({rank for rank, _ in devices}):
-            chosen = [place for place in chosen if columns[place].name != "device_id"]
-    picked = [tuple(row[place] for place in chosen) for row in rows]
-    return Answer(tuple(columns[place] for place in chosen), picked)

@@ -59,7 +59,7 @@ class Ruler:
         if cursor_ts is not None and 0 <= view.cell_of(cursor_ts) < view.cells:
             over[view.cell_of(cursor_ts)] = look.signs.cursor
         characters = [" "] * view.cells
-        for cell, label in self._ticks(view, look):
+        for cell, label in self.ticks(view, look):
             characters[cell] = look.signs.tick
             cells = range(cell + 1, cell + 1 + len(label))
             if cells.stop <= view.cells and not any(at in over for at in cells):
@@ -70,13 +70,16 @@ class Ruler:
             looks[cell] = _OVER
         return drawn(characters, looks)
 
-    def tick_ns(self, view: Viewport) -> int:
+    def tick_ns(self, view: Viewport, letter_cells: int = 1) -> int:
         """Return the distance of ticks, 1, 2 or 5 times a power of ten ns.
 
-        It is the least one at which each label ends a blank before the next tick.
+        It is the least one at which each label ends a blank before the next tick, where
+        a letter takes so many cells.
         """
         return next(
-            step for step in _round_numbers() if step >> view.level >= self._widest(view, step) + 2
+            step
+            for step in _round_numbers()
+            if step >> view.level >= (self._widest(view, step) + 2) * letter_cells
         )
 
     def _widest(self, view: Viewport, step: int) -> int:
@@ -84,9 +87,9 @@ class Ruler:
         ends = (view.from_ts - self.origin, view.to_ts - self.origin)
         return max(len(self._tick_label(end // step * step, step)) for end in (0, *ends))
 
-    def _ticks(self, view: Viewport, look: Look) -> Iterator[tuple[int, str]]:
+    def ticks(self, view: Viewport, look: Look, letter_cells: int = 1) -> Iterator[tuple[int, str]]:
         """Yield the cell and label of each tick in a view."""
-        step = self.tick_ns(view)
+        step = self.tick_ns(view, letter_cells)
         first = -(-(view.from_ts - self.origin) // step) * step
         for offset in range(first, view.to_ts - self.origin, step):
             label = look.text(self._tick_label(offset, step))

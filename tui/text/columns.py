@@ -38,6 +38,31 @@ class Answer:
     rows: Iterable[tuple[object, ...]]
 
 
+def columns_of_table(
+    columns: Sequence[AnswerColumn],
+    rows: Sequence[tuple[object, ...]],
+    names: Sequence[str],
+    *,
+    several_ranks: bool,
+) -> Answer:
+    """Return the columns that a table shows, in its order; without names all of them.
+
+    The rank is not repeated where there is one, nor the device where each rank has one.
+    """
+    at = {column.name: place for place, column in enumerate(columns)}
+    chosen = [at[name] for name in names] if names else list(range(len(columns)))
+    # An answer may also tell of ranks that are not here.
+    told = {row[at["rank"]] for row in rows} if "rank" in at else set[object]()
+    if names and not several_ranks and len(told) <= 1:
+        chosen = [place for place in chosen if columns[place].name != "rank"]
+    if names and {"rank", "device_id"} <= at.keys():
+        devices = {(row[at["rank"]], row[at["device_id"]]) for row in rows}
+        if len(devices) <= len({rank for rank, _ in devices}):
+            chosen = [place for place in chosen if columns[place].name != "device_id"]
+    picked = [tuple(row[place] for place in chosen) for row in rows]
+    return Answer(tuple(columns[place] for place in chosen), picked)
+
+
 def is_name(column: AnswerColumn) -> bool:
     """Tell whether a column names what its rows are about."""
     return kind_of(column) is Kind.TEXT and (

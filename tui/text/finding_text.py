@@ -100,14 +100,16 @@ class Reading:
 
     def sentence(self, finding: Finding) -> str:
         """Return what was found, with its subject; clean text."""
+        if finding.ns is None and finding.rule.status == "fine":
+            # It is about no subject of its own.
+            return self.words.missing[finding.missing or ""]
+        return self.titled(self.words.rules[finding.rule.name].title, self.untitled(finding))
+
+    def untitled(self, finding: Finding) -> str:
+        """Return what was found, below its subject; clean text."""
         if finding.ns is None:
-            sentence = self.words.missing[finding.missing or ""]
-            if finding.rule.status == "fine":
-                # It is about no subject of its own.
-                return sentence
-        else:
-            sentence = self._filled(self._texts(finding).sentence, finding)
-        return self.titled(self.words.rules[finding.rule.name].title, sentence)
+            return self.words.missing[finding.missing or ""]
+        return self._filled(self._texts(finding).sentence, finding)
 
     def titled(self, title: str, sentence: str) -> str:
         """Return a sentence behind what it is about."""

@@ -51,7 +51,7 @@ def overview_lines(facts: Facts, terminal: Terminal, found: Found | None = None)
     width = terminal.width or USUAL_WIDTH
     terminal = replace(terminal, width=width)
     lines = list(_header(facts, terminal, width))
-    blocks = _blocks(facts)
+    blocks = blocks_of(facts)
     for block in blocks[:MOST_BLOCKS]:
         lines += ["", *_block_lines(block, facts, terminal, width)]
     if len(blocks) > MOST_BLOCKS:
@@ -95,7 +95,9 @@ def ranks_of_job(profiles: Sequence[ProfilesRow], job: Job | None) -> str:
     return f"{word} {listed}{more} of {job.size}{missing}"
 
 
-def _blocks(facts: Facts) -> list[Block]:
+def blocks_of(facts: Facts) -> list[Block]:
+    """Return the steps by rank and device, each group with its name."""
+
     def place(step: OverviewRow) -> tuple[int, int]:
         return step.rank, -1 if step.device_id is None else step.device_id
 

@@ -56,6 +56,7 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     verdicts: dict[str, str]
     symptoms: dict[str, str]
     missing: dict[str, str]
+    report: dict[str, str]
     rules: dict[str, RuleText]
 
 
