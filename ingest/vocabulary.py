@@ -121,6 +121,35 @@ FRAMEWORK_TYPE_BYTES: Final[dict[str, int]] = {
 }
 """Width of a tensor's element by the name that PyTorch records for its type."""
 
+MODEL_OPERATORS: Final = (
+    ("train", r"Grad|Backprop|ApplyAdam|ApplyMomentum|ApplyGradientDescent"),
+    ("prefill", r"PromptFlashAttention|UnpadFlashAttention|FlashAttentionScore"),
+    ("decode", r"IncreFlashAttention|PagedAttention"),
+    ("attention", r"FusedInferAttentionScore"),
+    ("embedding", r"^(GatherV[23]|Gather|Embedding\w*)$|(^|_)(GatherV[23]|Embedding)\w*$"),
+)
+"""What an operator of the device tells of the model that runs it, by its type or name.
+
+Of several the first one counts. The fused attention of inference serves both kinds."""
+
+ITERATION_RANGES: Final = (
+    (1, r"^execute_(model|new|context)", None, None),
+    (2, r"\.py\(\d+\): execute_model$", None, None),
+    (
+        3,
+        r"(?i)^([^:@.#(]*[^a-z:@.#(])?(prefill|decode|infer|iteration|iter|step)([^a-z:@(][^:@(]*)?$",
+        r"^(cpu_op|user_annotation)$",
+        None,
+    ),
+    (4, r".", r"(?i)mstx|msproftx", None),
+    (4, r".", None, r"(?i)mstx|msproftx"),
+)
+"""Ranges on the host that may be iterations: by rank of trust the form of the name, of the
+category and of the process, where it matters.
+
+vLLM names the range of an iteration ``execute_new_1_cached_7`` or, later,
+``execute_context_1(512)_generation_7(7)``, and its own function ``execute_model``."""
+
 HOST_ROLES: Final = (
     "gc",
     "compile",
@@ -130,6 +159,7 @@ HOST_ROLES: Final = (
     "sync",
     "copying",
     "replay",
+    "awaiting",
 )
 """What a host slice says of its thread by its name; of several the first one counts."""
 
@@ -149,6 +179,11 @@ HOST_CALLS: Final = (
     ),
     ("launch", r"(^|@)(launch|(rt)?KernelLaunch\w*|cudaLaunchKernel\w*)$"),
     ("frame", r"^[^ ]+\.py\(\d+\): "),
+    (
+        "awaiting",
+        r"(^|/)(queue|threading|selectors|socket|connection)\.py\(\d+\): (get|wait|select)$",
+    ),
+    ("awaiting", r"^<built-in method (acquire|poll|select|recv\w*|epoll_wait)\b"),
     ("backward", r"^torch/_tensor\.py\(\d+\): backward$|^autograd::engine::evaluate_function"),
     ("optimizer", r"^Optimizer\.step#|^torch/optim/optimizer\.py\(\d+\): wrapper$"),
 )

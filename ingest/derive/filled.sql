@@ -1,6 +1,6 @@
 -- table: filled
--- about: What filled the late part of each silence, and the waits inside it, as
---        pieces of the silence.
+-- about: What filled the late part of each silence, the waits inside it, and the time
+--        without a request, as pieces of the silence.
 WITH late AS (
   SELECT device_id, asking AS thread, silence, ts, late_end AS end_ts
   FROM silence
@@ -45,6 +45,8 @@ SELECT
   m.slice_id
 FROM met AS m
 JOIN numbered AS n USING (line, place)
+UNION ALL
+SELECT silence, 'pause', ts, end_ts, NULL FROM pause
 UNION ALL
 SELECT s.silence, 'event', g.ts, g.end_ts, NULL
 FROM device_segment AS g

@@ -43,21 +43,30 @@ WITH replay AS (
     sum(CASE role WHEN 'dequeue' THEN delta ELSE 0 END) OVER w > 0 AS dequeue,
     sum(CASE role WHEN 'dataloader' THEN delta ELSE 0 END) OVER w > 0 AS dataloader,
     sum(CASE role WHEN 'call' THEN delta ELSE 0 END) OVER w > 0 AS call,
-    sum(CASE role WHEN 'active' THEN delta ELSE 0 END) OVER w > 0 AS active
+    sum(CASE role WHEN 'active' THEN delta ELSE 0 END) OVER w > 0 AS active,
+    sum(CASE role WHEN 'awaiting' THEN delta ELSE 0 END) OVER w > 0 AS awaiting,
+    sum(CASE role WHEN 'pause' THEN delta ELSE 0 END) OVER w > 0 AS pause
   FROM edges
   WINDOW w AS (PARTITION BY silence ORDER BY edge)
   UNION ALL
   -- Most silences have nothing inside: only their late part is apart from the rest.
   SELECT
     silence, ts, coalesce(late_end, end_ts),
-    false, false, false, false, false, false, false, false
+    false, false, false, false, false, false, false, false, false, false
   FROM silence ANTI JOIN cut USING (silence)
   UNION ALL
   SELECT
     silence, late_end, end_ts,
-    false, false, false, false, false, false, false, false
+    false, false, false, false, false, false, false, false, false, false
   FROM silence ANTI JOIN cut USING (silence)
   WHERE late_end IS NOT NULL
+), judged AS (
+  SELECT
+    *,
+    -- Whoever waits for a request, or does nothing that is recorded, has none.
+    pause AND (awaiting OR NOT active)
+      AND NOT (call OR dequeue OR gc OR compile OR alloc) AS unrequested
+  FROM running
 ), pieces AS (
   SELECT
     r.silence,
@@ -66,12 +75,13 @@ WITH replay AS (
     r.end_ts,
     r.event,
     CASE
-      WHEN s.late_end IS NULL THEN NULL
+      WHEN s.late_end IS NULL OR r.unrequested THEN NULL
       WHEN r.ts >= s.late_end THEN 'device'
       WHEN r.dequeue OR (s.enqueue_slice_id IS NULL AND r.call) THEN 'launch'
       ELSE 'framework'
     END AS stage,
     CASE
+      WHEN r.unrequested THEN 'no_work'
       WHEN r.ts < s.late_end THEN CASE
         WHEN b.sync_slice_id IS NOT NULL THEN 'host_sync'
         WHEN r.gc THEN 'gc'
@@ -94,7 +104,7 @@ WITH replay AS (
       THEN 'profiler'
       ELSE 'device_queue'
     END AS cause
-  FROM running AS r
+  FROM judged AS r
   JOIN silence AS s USING (silence)
   LEFT JOIN blocked AS b USING (silence)
   LEFT JOIN spacing AS p ON s.device_id IS NOT DISTINCT FROM p.device_id

@@ -4,7 +4,7 @@
 WITH open_span AS (
   SELECT silence, role, ts, arg_max(slice_id, end_ts) OVER w AS slice_id
   FROM filled
-  WHERE role IN ('gc', 'compile', 'alloc', 'dequeue', 'dataloader', 'call', 'active')
+  WHERE role IN ('gc', 'compile', 'alloc', 'dequeue', 'dataloader', 'call', 'active', 'awaiting')
   WINDOW w AS (
     PARTITION BY silence, role ORDER BY ts, end_ts DESC ROWS UNBOUNDED PRECEDING
   )
@@ -12,7 +12,8 @@ WITH open_span AS (
   SELECT
     silence, device_id, ts, cause,
     CASE cause
-      WHEN 'host_launch' THEN 'dequeue' WHEN 'host_framework' THEN 'active' ELSE cause
+      WHEN 'host_launch' THEN 'dequeue' WHEN 'host_framework' THEN 'active'
+      WHEN 'no_work' THEN 'awaiting' ELSE cause
     END AS role
   FROM idle_piece
 ), inside AS (
@@ -50,6 +51,7 @@ SELECT
     WHEN 'host_framework' THEN coalesce(
       s.enqueue_slice_id, s.host_slice_id, i.slice_id, c.slice_id, s.prev_slice_id
     )
+    WHEN 'no_work' THEN coalesce(i.slice_id, s.prev_slice_id, s.next_slice_id)
     WHEN 'no_record' THEN coalesce(
       s.enqueue_slice_id, s.host_slice_id, s.prev_slice_id, s.next_slice_id
     )

@@ -42,6 +42,8 @@ from ..vocabulary import (
     FUSED_COMMUNICATION,
     HOST_CALLS,
     HOST_ROLES,
+    ITERATION_RANGES,
+    MODEL_OPERATORS,
     PLANE_MOVES,
     TASK_CLASS,
     UNSPECIFIC_TASKS,
@@ -50,6 +52,7 @@ from ..vocabulary import (
 from ..workspace import Workspace
 from .device_states import derive_states
 from .nested import Grid, is_built, nest_slices, nest_stretches
+from .repeats import LEAST_ITERATIONS, find_iterations
 from .sets import cells_by_sets, nest_by_sets
 from .slice_rows import Ranges, SliceRows, Words
 from .tracks import Track
@@ -60,6 +63,9 @@ LOD_LEAST_CELLS_PER_TRACK: Final = 512
 LOD_COARSEST_CELLS: Final = 16
 LEAST_COMPILE_NS: Final = 1_000_000
 """A compile call that takes less has found what it looked for: nothing was compiled."""
+
+LEAST_PAUSE_NS: Final = 10_000_000
+"""What a server takes at most between two iterations while it has requests."""
 
 LEAST_SPACING_NS: Final = 20_000
 """Four times what a device needs at most from one queued kernel to the next."""
@@ -167,6 +173,8 @@ def derive_tables(
         "host_roles": list(HOST_ROLES),
         "least_compile": LEAST_COMPILE_NS,
         "least_spacing": LEAST_SPACING_NS,
+        "least_pause": LEAST_PAUSE_NS,
+        "least_iterations": LEAST_ITERATIONS,
         "spaced": facts.spaced,
         "scheduled_warmup": facts.scheduled_warmup,
     }
@@ -192,7 +200,9 @@ def derive_tables(
     space.finish(FLOW)
     space.drop("flow_end", "flow_odd")
     _derive_launches(space, work, derive)
-    derive("step_mark", "device_task", "step_member", "step_period", "slice_side")
+    derive("device_task")
+    _mark_steps(space, work, derive)
+    derive("step_mark", "step_member", "step_period", "slice_side")
     _finish_slices(space, facts.rank, base)
     derive("listed_kernel", "drawn_kernel")
     space.view("kernel")
@@ -226,13 +236,33 @@ def _derive_launches(space: Workspace, work: Work, derive: Derive) -> None:
     space.drop("queue", "order_link")
 
 
+def _mark_steps(space: Workspace, work: Work, derive: Derive) -> None:
+    """Find what marks the steps; what is trusted less is not looked for where something is."""
+    derive("step_given")
+    found = not space.is_empty("step_given")
+    for name in ("step_range", "step_replay", "step_repeat"):
+        if found:
+            space.add(name, MARK_ROWS.empty_table())
+            continue
+        if name == "step_repeat":
+            derive("busiest_kernel")
+            work.stage("derive repeat_place")
+            places = find_iterations(space.table("busiest_name")["name"])
+            first, past = zip(*places, strict=True) if places else ((), ())
+            columns = {"first": pa.array(first, pa.int64()), "past": pa.array(past, pa.int64())}
+            space.add("repeat_place", pa.table(columns))
+        derive(name)
+        found = not space.is_empty(name)
+
+
 def _derive_stalls(space: Workspace, derive: Derive) -> None:
     """Say of all time without work why, and sum it up in steps, phases and gaps."""
-    derive("plane_task", "group_member", "peer_wait", "figure", "step_warmup", "step")
+    derive("plane_task", "group_member", "peer_wait", "figure")
+    derive("step_kind", "step_warmup", "step")
     derive("step_segment", "numbered_gap", "silence_task", "silence_link", "silence_thread")
     derive("silence")
     space.drop("silence_task", "silence_link", "silence_thread")
-    derive("host_span", "blocked", "filled", "spacing")
+    derive("host_span", "blocked", "pause", "filled", "spacing")
     derive("idle_piece", "idle_proof", "silence_line", "peer_stall", "stall")
     space.drop("host_span", "filled", "idle_piece", "idle_proof", "silence_line", "peer_stall")
     derive("step_phase", "ledger", "gap", "stretch")
@@ -292,6 +322,12 @@ def _add_words(space: Workspace, lanes: list[Track]) -> None:
         ),
     )
     space.add("plane_move", pa.table({"name": list(PLANE_MOVES)}))
+    columns = zip(*ITERATION_RANGES, strict=True)
+    names = ("level", "form", "category", "process")
+    space.add("iteration_range", pa.table(dict(zip(names, columns, strict=True))))
+    tells, forms = zip(*MODEL_OPERATORS, strict=True)
+    rows = {"place": range(len(forms)), "tells": tells, "form": forms}
+    space.add("model_operator", pa.table(rows))
     types = {"type": list(FRAMEWORK_TYPE_BYTES), "bytes": list(FRAMEWORK_TYPE_BYTES.values())}
     space.add("framework_type", pa.table(types))
     space.add(
@@ -328,6 +364,16 @@ GROUP_ROWS: Final = pa.schema(
         ("hash", pa.string()),
         ("number", pa.int32()),
         ("rank", pa.int32()),
+    ]
+)
+MARK_ROWS: Final = pa.schema(
+    [
+        ("source", pa.string()),
+        ("kind", pa.string()),
+        ("step", pa.int32()),
+        ("ts", pa.int64()),
+        ("end_ts", pa.int64()),
+        ("name", pa.string()),
     ]
 )
 LANE_ROWS: Final = pa.schema(

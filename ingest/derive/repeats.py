@@ -7,6 +7,7 @@ Iterations of two kinds (prefill between decodes) may take turns as long as runs
 kind make up half of the kernels. Only names are compared: lengths and gaps may be anything.
 """
 
+from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -24,19 +25,20 @@ LONGEST_WORD: Final = 64
 SHORT_PIECE: Final = 8
 """Kernels below which pieces are alike by chance."""
 
-_CODE: Final = 4
+_CODE: Final = array("i").itemsize
 """Bytes of a name's code."""
 
 
 class _Cut(NamedTuple):
-    """Places where the same names stand, first names before equal ones: the best cut is the largest.
+    """Places where the same names stand; the best cut is the largest.
 
-    ``usual`` is how many kernels lie most often between two of them.
+    ``usual`` is how many kernels lie most often between two of them. Of equally long ones that with
+    the most places counts, then the one that begins ``early``.
     """
 
     usual: int
-    count: int
-    starts_early: int
+    times: int
+    early: int
     places: list[int]
 
 
@@ -44,18 +46,16 @@ def find_iterations(names: pa.Array | pa.ChunkedArray) -> list[tuple[int, int]]:
     """Return where each iteration begins and ends among the kernels of a stream in their order.
 
     ``names`` are the kernels' names or their codes. Places count from 0, ends are exclusive. An
-    iteration that is cut off at the end is none. Empty if the kernels do not repeat.
-    Takes time in proportion to their number.
+    iteration that is cut off at the end is none, nor is one kernel again and again. Empty if
+    the kernels do not repeat. Takes time in proportion to their number.
     """
     if len(names) < LEAST_ITERATIONS:
         return []
     words = _codes(names)
-    text = words.cast(pa.int32()).buffers()[1]
-    assert text is not None
-    kernels = text.to_pybytes()[: len(words) * _CODE]
+    kernels = array("i", words.to_pylist()).tobytes()
     best: _Cut | None = None
     length, known = 1, 0
-    while (distinct := len(pc.unique(words))) > known:
+    while (distinct := len(words.unique())) > known:
         for places in _rarest_first(words):
             if _may_beat(best, places) and (cut := _cut(kernels, places)):
                 best = max(best, cut) if best else cut
@@ -68,7 +68,7 @@ def find_iterations(names: pa.Array | pa.ChunkedArray) -> list[tuple[int, int]]:
     if best is None:
         return []
     found = list(_iterations(kernels, best))
-    return found if len(found) >= LEAST_ITERATIONS else []
+    return found if best.usual > 1 and len(found) >= LEAST_ITERATIONS else []
 
 
 def _codes(names: pa.Array | pa.ChunkedArray) -> pa.Array:
@@ -80,10 +80,9 @@ def _codes(names: pa.Array | pa.ChunkedArray) -> pa.Array:
 
 def _joined(words: pa.Array, length: int) -> pa.Array:
     """Return the words twice as long, each of two that follow each other."""
-    most = len(pc.unique(words))
-    return _codes(
-        pc.add(pc.multiply(words.slice(0, len(words) - length), most), words.slice(length))
-    )
+    most = len(words.unique())
+    first = pc.call_function("multiply", [words.slice(0, len(words) - length), most])
+    return _codes(pc.call_function("add", [first, words.slice(length)]))
 
 
 def _rarest_first(words: pa.Array) -> Iterator[list[int]]:
@@ -93,14 +92,23 @@ def _rarest_first(words: pa.Array) -> Iterator[list[int]]:
     groups = grouped.aggregate([("place", "count"), ("place", "min"), ("place", "max")])
     groups = groups.sort_by("word")
     counts, first = groups["place_count"], groups["place_min"]
-    listed = pa.table({"end": pc.cumulative_sum(counts), "count": counts, "first": first})
-    apart = pc.subtract(groups["place_max"], first)
-    gaps = pc.max_element_wise(pc.subtract(counts, 1), 1)
-    listed = listed.append_column("mean", pc.divide(apart, gaps)).filter(pc.greater(counts, 1))
+    apart = pc.call_function("subtract", [groups["place_max"], first])
+    between = pc.call_function("subtract", [counts, 1])
+    listed = pa.table(
+        {
+            "end": pc.call_function("cumulative_sum", [counts]),
+            "count": counts,
+            "first": first,
+            "mean": pc.call_function(
+                "divide", [apart, pc.call_function("max_element_wise", [between, 1])]
+            ),
+        }
+    )
+    listed = listed.filter(pc.call_function("greater", [counts, 1]))
     listed = listed.sort_by(
         [("mean", "descending"), ("count", "descending"), ("first", "ascending")]
     )
-    order = pc.sort_indices(words)
+    order = pc.call_function("array_sort_indices", [words])
     for end, count in zip(listed["end"].to_pylist(), listed["count"].to_pylist(), strict=True):
         yield order.slice(end - count, count).to_pylist()
 
@@ -116,7 +124,7 @@ def _may_beat(best: _Cut | None, places: list[int]) -> bool:
     if apart >= 2 * best.usual * (count - 1):
         return True
     longer = apart >= best.usual * (count - 1)
-    return longer and (count, -places[0]) > (best.count, best.starts_early)
+    return longer and (count, -places[0]) > (best.times, best.early)
 
 
 def _cut(kernels: bytes, places: list[int]) -> _Cut | None:

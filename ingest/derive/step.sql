@@ -19,8 +19,9 @@ SELECT
   $rank::INTEGER AS rank,
   m.step,
   m.source,
-  m.kind,
-  m.source IN ('kernel_details', 'step_trace_time') AS inferred,
+  coalesce(k.kind, m.kind) AS kind,
+  k.tokens,
+  m.source IN ('kernel_details', 'step_trace_time', 'pattern') AS inferred,
   CASE WHEN m.kind = 'run' THEN false ELSE w.warmup END AS warmup,
   p.ts,
   p.dur,
@@ -43,6 +44,7 @@ SELECT
     AS figures_source
 FROM step_mark AS m
 LEFT JOIN step_period AS p USING (step)
+LEFT JOIN step_kind AS k USING (step)
 LEFT JOIN step_warmup AS w USING (step)
 LEFT JOIN of_file AS f USING (step)
 LEFT JOIN figure AS g USING (step)

@@ -1,64 +1,31 @@
 -- table: step_mark
--- about: What marks the steps: ProfilerStep on the host, else the iterations of
---        the step trace, else the Step Id of the kernel table, else one step 0
---        over everything. Steps that only the figures file knows have no times.
-WITH profiler AS (
+-- about: What marks the steps, by what is trusted most: the profiler, ranges of the
+--        program, replays of a graph, kernels that repeat; else one step 0 over
+--        everything. Steps that only the figures file knows have no times.
+--        "on_host" says that a mark is what the host did, so that a task belongs to
+--        the step in which it was launched; "alone" that what was launched between
+--        two marks belongs to neither.
+WITH found AS (
   SELECT
-    regexp_extract(n.text, 'ProfilerStep#(\d+)', 1)::INTEGER AS step,
-    min(p.ts) AS ts,
-    arg_min(p.ts + p.dur, (p.ts, -p.dur)) AS end_ts
-  FROM placed AS p
-  JOIN lane AS l USING (track_id)
-  JOIN word AS n ON p.name = n.code
-  WHERE p.class = 'step'
-    AND l.kind IN ('python', 'host')
-    AND regexp_matches(n.text, 'ProfilerStep#\d{1,9}(\D|$)')
-  GROUP BY 1
-), iterations AS (
-  SELECT
-    p.track_id,
-    regexp_extract(n.text, '^Iteration (\d+)', 1)::INTEGER AS step,
-    min(p.ts) AS ts,
-    max(p.ts + p.dur) AS end_ts
-  FROM placed AS p
-  JOIN lane AS l USING (track_id)
-  JOIN word AS n ON p.name = n.code
-  WHERE l.kind = 'step' AND regexp_matches(n.text, '^Iteration \d{1,9}$')
-  GROUP BY 1, 2
-), iteration AS (
-  -- Several models have iterations of their own; the busiest one is followed.
-  SELECT * EXCLUDE (track_id)
-  FROM iterations
-  WHERE track_id = (
-    SELECT track_id FROM iterations
-    GROUP BY track_id ORDER BY count(*) DESC, track_id LIMIT 1
-  )
-), kernels AS (
-  SELECT step, min(ts) AS ts, max(ts + dur) AS end_ts
-  FROM kernel_row
-  WHERE step IS NOT NULL
-  GROUP BY step
-), found AS (
-  SELECT 'profiler_step' AS source, 'train' AS kind, * FROM profiler
+    *, NULL::VARCHAR AS name, source = 'profiler_step' AS on_host, false AS alone
+  FROM step_given
   UNION ALL
-  SELECT 'step_trace', 'iteration', * FROM iteration
-  WHERE NOT EXISTS (FROM profiler)
+  SELECT *, true, true FROM step_range
   UNION ALL
-  SELECT 'kernel_details', 'train', * FROM kernels
-  WHERE NOT EXISTS (FROM profiler) AND NOT EXISTS (FROM iteration)
+  SELECT *, true, true FROM step_replay
   UNION ALL
-  SELECT 'run', 'run', 0, $ts, $trace_end
-  WHERE NOT EXISTS (FROM profiler)
-    AND NOT EXISTS (FROM iteration)
-    AND NOT EXISTS (FROM kernels)
+  SELECT *, false, false FROM step_repeat
 ), marked AS (
   -- Only those that are wanted; a run is no step.
   FROM found
-  WHERE source = 'run' OR step BETWEEN $first_step AND $last_step
+  WHERE step BETWEEN $first_step AND $last_step
+  UNION ALL
+  SELECT 'run', 'run', 0, $ts, $trace_end, NULL, false, false
+  WHERE NOT EXISTS (FROM found)
 )
 FROM marked
 UNION ALL
-SELECT 'step_trace_time', 'train', f.step, NULL, NULL
+SELECT 'step_trace_time', 'train', f.step, NULL, NULL, NULL, false, false
 FROM (SELECT DISTINCT step FROM figure_row WHERE step IS NOT NULL) AS f
 ANTI JOIN marked AS m ON f.step = m.step
 WHERE f.step BETWEEN $first_step AND $last_step

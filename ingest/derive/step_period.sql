@@ -13,7 +13,7 @@ WITH spans AS (
     s.device_ts,
     s.device_end,
     max(
-      CASE WHEN m.source = 'profiler_step' THEN coalesce(s.device_end, m.end_ts)
+      CASE WHEN m.on_host THEN coalesce(s.device_end, m.end_ts)
       ELSE m.end_ts END
     ) OVER (ORDER BY m.ts ROWS UNBOUNDED PRECEDING) AS reach
   FROM step_mark AS m
@@ -42,9 +42,9 @@ SELECT
   kind,
   period_ts AS ts,
   greatest(period_end - period_ts, 0) AS dur,
-  CASE WHEN source = 'profiler_step' THEN ts END AS host_ts,
-  CASE WHEN source = 'profiler_step' THEN end_ts - ts END AS host_dur,
-  device_ts,
-  device_end
+  CASE WHEN on_host THEN ts END AS host_ts,
+  CASE WHEN on_host THEN end_ts - ts END AS host_dur,
+  CASE WHEN source = 'pattern' THEN ts ELSE device_ts END AS device_ts,
+  CASE WHEN source = 'pattern' THEN end_ts ELSE device_end END AS device_end
 FROM bordered
 ORDER BY ts

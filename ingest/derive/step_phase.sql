@@ -2,7 +2,8 @@
 -- about: The phases of each step on each device, from one start to the next: before
 --        the first kernel, forward, backward (with its communication), optimizer,
 --        after the last kernel. A phase begins with the first task that the host
---        decided on in it; without marks of phases all between is body.
+--        decided on in it; without marks of phases all between is body, or what
+--        an iteration of a server is for.
 WITH kernels AS (
   SELECT
     device_id,
@@ -16,7 +17,7 @@ WITH kernels AS (
   SELECT m.step, r.phase, min(p.ts) AS ts
   FROM placed AS p
   JOIN host_role AS r USING (pattern)
-  ASOF JOIN (FROM step_mark WHERE source = 'profiler_step') AS m ON p.ts >= m.ts
+  ASOF JOIN (FROM step_mark WHERE on_host) AS m ON p.ts >= m.ts
   WHERE r.phase IS NOT NULL AND p.ts < m.end_ts
   GROUP BY m.step, r.phase
 ), begun AS (
@@ -30,9 +31,14 @@ WITH kernels AS (
   UNION ALL
   SELECT
     k.device_id, k.step,
-    CASE WHEN k.step IN (SELECT step FROM marks) THEN 'forward' ELSE 'body' END,
+    CASE
+      WHEN k.step IN (SELECT step FROM marks) THEN 'forward'
+      WHEN n.kind IN ('prefill', 'decode', 'mixed') THEN n.kind
+      ELSE 'body'
+    END,
     k.first_ts
   FROM kernels AS k
+  LEFT JOIN step_kind AS n ON k.step = n.step
   WHERE k.first_ts IS NOT NULL
   UNION ALL
   SELECT b.device_id, b.step, b.phase, greatest(b.ts, k.first_ts)
@@ -48,4 +54,7 @@ WITH kernels AS (
 SELECT device_id, step, phase, ts
 FROM every
 ORDER BY device_id, ts,
-  list_position(['lead_in', 'forward', 'body', 'backward', 'optimizer', 'tail'], phase)
+  list_position([
+    'lead_in', 'forward', 'prefill', 'decode', 'mixed', 'body', 'backward', 'optimizer',
+    'tail'
+  ], phase)

@@ -49,8 +49,36 @@ LEDGER_STATES = (
 )
 """What a device does at an instant; where several are true the first one counts."""
 
-STEP_PHASES = ("lead_in", "forward", "body", "backward", "optimizer", "tail")
-"""Parts of a step on a device; body where nothing marks forward and backward."""
+STEP_PHASES = (
+    "lead_in",
+    "forward",
+    "prefill",
+    "decode",
+    "mixed",
+    "body",
+    "backward",
+    "optimizer",
+    "tail",
+)
+"""Parts of a step on a device; body where nothing marks forward and backward.
+
+An iteration of a server has its kind (prefill, decode, mixed) instead of body."""
+
+STEP_SOURCES = (
+    "profiler_step",
+    "step_trace",
+    "kernel_details",
+    "annotation",
+    "mstx",
+    "graph_replay",
+    "pattern",
+    "step_trace_time",
+    "run",
+)
+"""What marks steps, by what is trusted most; step_trace_time has figures and no times."""
+
+STEP_KINDS = ("train", "iteration", "prefill", "decode", "mixed", "run")
+"""What a step is for; iteration where that is not known."""
 
 IDLE_CAUSES = (
     "host_sync",
@@ -61,6 +89,7 @@ IDLE_CAUSES = (
     "host_launch",
     "host_framework",
     "graph_launch",
+    "no_work",
     "no_record",
     "wait_event",
     "copy_staging",

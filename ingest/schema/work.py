@@ -1,15 +1,17 @@
 """What a device was given to do: steps, kernels, who launched them, copies, totals."""
 
 from ..table import described
+from .words import STEP_KINDS, STEP_SOURCES
 
 STEP = described(
     "step",
     "A training step or iteration.",
-    """
+    f"""
     rank | INTEGER | rank
-    step | INTEGER | number in the file, not renumbered; 0 for a whole run without steps
-    source | VARCHAR | profiler_step, step_trace, kernel_details, step_trace_time or run
-    kind | VARCHAR | train, iteration or run
+    step | INTEGER | number in the file, else counted from 1; 0 for a whole run without steps
+    source | VARCHAR | {", ".join(STEP_SOURCES)}
+    kind | VARCHAR | {", ".join(STEP_KINDS)}
+    tokens | BIGINT | tokens that an iteration of a server works on, NULL if not known
     inferred | BOOLEAN | whether its borders are npuview's conclusion and not a mark in the file
     warmup | BOOLEAN | a leading step with proof: compilation, graph capture; NULL without times
     ts | BIGINT | start of its period: the device end of the step before, or its host start

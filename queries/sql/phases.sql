@@ -1,8 +1,10 @@
 -- title:   Phases of a step
 -- about:   Where in each step its time went: before the first kernel (lead_in),
 --          forward, backward with its communication, optimizer, after the last
---          kernel (tail); body where nothing marks forward and backward. The
---          phases of a step and device sum to its period.
+--          kernel (tail); body where nothing marks forward and backward, and
+--          prefill, decode or mixed in an iteration of a server, before which
+--          lead_in is the gap between two of them. The phases of a step and
+--          device sum to its period.
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   step INTEGER = NULL  only this step
 -- columns: rank INTEGER, device_id INTEGER, step INTEGER, phase VARCHAR,
@@ -53,5 +55,9 @@ ORDER BY
   p.step,
   p.device_id,
   list_position(
-    ['lead_in', 'forward', 'body', 'backward', 'optimizer', 'tail'], p.phase
+    [
+      'lead_in', 'forward', 'prefill', 'decode', 'mixed', 'body', 'backward',
+      'optimizer', 'tail'
+    ],
+    p.phase
   )

@@ -19,6 +19,7 @@ CAUSES: Final[Mapping[str, str]] = {
     "alloc": "device memory",
     "graph_launch": "graph launch",
     "graph_inner": "inside a graph",
+    "no_work": "no request",
     "no_record": "not recorded",
     "copy_staging": "copy staging",
     "profiler": "profiler spacing",
@@ -51,6 +52,9 @@ PLACES: Final[Mapping[str, str]] = {
 PHASES: Final[Mapping[str, str]] = {
     "lead_in": "before 1st kernel",
     "forward": "forward",
+    "prefill": "prefill",
+    "decode": "decode",
+    "mixed": "prefill+decode",
     "body": "kernels",
     "backward": "backward",
     "optimizer": "optimizer",
@@ -60,6 +64,9 @@ PHASES: Final[Mapping[str, str]] = {
 SHORT_PHASES: Final[Mapping[str, str]] = {
     "lead_in": "pre",
     "forward": "fwd",
+    "prefill": "prefill",
+    "decode": "decode",
+    "mixed": "mixed",
     "body": "kernels",
     "backward": "bwd",
     "optimizer": "opt",

@@ -17,8 +17,9 @@ WITH piece AS (
   SELECT s.*
   FROM judged_stalls($rank, $step) AS s
   WHERE s.state = 'idle'
-    -- These two are judged together, by the stage of the host.
-    AND s.cause NOT IN ('host_framework', 'host_launch')
+    -- The first two are judged together, by the stage of the host; time without
+    -- a request is nobody's fault.
+    AND s.cause NOT IN ('host_framework', 'host_launch', 'no_work')
 ), total AS (
   SELECT
     cause,
