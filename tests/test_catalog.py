@@ -43,6 +43,7 @@ PYTHON_TYPES = {
     "BOOLEAN": bool,
 }
 SAMPLES: dict[ParameterType | None, object] = {
+    "DOUBLE": 0.5,
     "BIGINT": 3,
     "BOOLEAN": True,
     "INTEGER": 3,

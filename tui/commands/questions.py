@@ -164,6 +164,18 @@ LISTINGS = {
         bar="total",
         rows=ROWS_OF_A_LIST,
     ),
+    "aicore": Listing(
+        "aicore",
+        (
+            *("rank", "type", "core", "count", "total", "kernel_share", "bound", "busiest_ratio"),
+            *("mac_ratio", "vec_ratio", "mte1_ratio", "mte2_ratio", "mte3_ratio", "fixpipe_ratio"),
+            *("scalar_ratio", "memory_bound", "memory_bound_ns", "side"),
+        ),
+        bar="total",
+        rows=ROWS_OF_A_LIST,
+        remark="bound is the busiest unit from 80 % of the core's time on (--least-ratio); what has"
+        " no shares was not measured: npuview collect-hint units",
+    ),
     "gaps": Listing(
         "gaps",
         (
@@ -222,6 +234,7 @@ ledger_command = _command("ledger", LISTINGS["ledger"])
 phases_command = _command("phases", LISTINGS["phases"])
 causes_command = _command("causes", LISTINGS["causes"])
 top_command = _command("top", LISTINGS["top"])
+aicore_command = _command("aicore", LISTINGS["aicore"])
 gaps_command = _command("gaps", LISTINGS["gaps"])
 waits_command = _command("waits", LISTINGS["waits"])
 copies_command = _command("copies", LISTINGS["copies"])

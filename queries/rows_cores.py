@@ -1,0 +1,71 @@
+"""The rows of questions about the cores: what bounds kernels and operators.
+
+As in ``rows``: times are integers of nanoseconds, and None is what is not known. A unit's
+ratio is its busy share 0..1 of the core's time; None where it was not measured or the
+core has no such unit.
+"""
+
+from typing import NamedTuple
+
+
+class AicoreRow(NamedTuple):
+    """The calls of an operator type on one kind of core; ratios are weighted by time."""
+
+    rank: int
+    type: str | None
+    core: str | None
+    side: str | None
+    """cube, vector, or core where a chip has one kind; None: the units were not measured."""
+    count_: int
+    total: int
+    kernel_share: float | None
+    """Of the time of all kernels of AI cores in scope."""
+    mac_ratio: float | None
+    vec_ratio: float | None
+    mte1_ratio: float | None
+    mte2_ratio: float | None
+    mte3_ratio: float | None
+    fixpipe_ratio: float | None
+    scalar_ratio: float | None
+    busiest: str | None
+    busiest_ratio: float | None
+    bound: str | None
+    """The busiest unit if its ratio is ``least_ratio`` or more, else ``none``."""
+    least_ratio: float
+    bound_ns: int | None
+    """Time of the calls that some unit bounds."""
+    mte2_ns: int | None
+    """Time of the calls that mte2 bounds."""
+    memory_bound: float | None
+    """How many times as long moving takes as computing; None if nothing computes."""
+    memory_bound_count: int | None
+    memory_bound_ns: int | None
+    longest: int
+
+
+class AicoreKernelsRow(NamedTuple):
+    """A kernel and the unit that bounds it."""
+
+    kernel_id: int
+    rank: int
+    device_id: int | None
+    slice_id: int | None
+    step: int | None
+    name: str
+    type: str | None
+    core: str | None
+    ts: int
+    dur: int
+    side: str | None
+    mac_ratio: float | None
+    vec_ratio: float | None
+    mte1_ratio: float | None
+    mte2_ratio: float | None
+    mte3_ratio: float | None
+    fixpipe_ratio: float | None
+    scalar_ratio: float | None
+    busiest: str | None
+    busiest_ratio: float | None
+    bound: str | None
+    least_ratio: float
+    memory_bound: float | None
