@@ -75,5 +75,7 @@ class UntoldRow(NamedTuple):
     """The name of its hint."""
     sample: str
     """A sentence: what is unknown, and why."""
+    values: str | None
+    """What the sentence tells, as a JSON object; NULL where it tells no value."""
     dur: int | None
     """Time in question."""

@@ -13,6 +13,7 @@ from concluded import Conclude, Concluded
 from npuview.ingest.pipeline import Opened, open_store
 from npuview.ingest.sample import write_sample
 from npuview.queries.session import Session
+from npuview.tui.words.spoken import speak
 
 # Findings are told in the language of the locale; tests read English.
 os.environ.pop("LC_ALL", None)
@@ -65,6 +66,12 @@ class Ingested:
     def noticed(self, rank: int = 0) -> dict[str, int]:
         """Return the counts of import_stat by name."""
         return dict(self.rows("SELECT name, sum(count)::BIGINT FROM import_stat GROUP BY 1", rank))
+
+
+@pytest.fixture(autouse=True)
+def spoken_english() -> None:
+    """Let no test hear the language of the one before."""
+    speak("en")
 
 
 Ingest = Callable[..., Ingested]

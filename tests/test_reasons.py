@@ -2,26 +2,23 @@
 
 import pytest
 
-from npuview.ingest.schema import IDLE_CAUSES
-from npuview.tui.draw.reasons import (
-    CAUSES,
-    FIGURES,
-    PHASES,
-    SHORT_PHASES,
-    cause_words,
-    phase_words,
-    stage_words,
-)
+from npuview.ingest.schema import IDLE_CAUSES, LEDGER_STATES, STEP_PHASES
 from npuview.tui.draw.safe_text import clean
+from npuview.tui.words.catalogue import words_of
+from npuview.tui.words.reasons import cause_words, phase_words, stage_words
+from npuview.tui.words.spoken import LANGUAGES, Language
 
 RECONCILED = {"computing", "communication_not_overlapped", "free", "stage", "preparing"}
 
 
-def test_every_cause_that_the_store_may_hold_has_words_of_its_own() -> None:
-    assert set(IDLE_CAUSES) <= CAUSES.keys()
-    assert len(set(CAUSES.values())) == len(CAUSES)
-    assert set(FIGURES) == RECONCILED
-    assert PHASES.keys() == SHORT_PHASES.keys()
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_value_that_the_store_may_hold_has_words_of_its_own(language: Language) -> None:
+    words = words_of(language)
+    assert set(IDLE_CAUSES) <= words.causes.keys()
+    assert len(set(words.causes.values())) == len(words.causes)
+    assert set(words.figures) == set(words.figures_about) == RECONCILED
+    assert list(words.phases) == list(words.short_phases) == list(STEP_PHASES)
+    assert words.states.keys() < set(LEDGER_STATES)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from command_line import Run
 from hostile_store import store_of
 
-from npuview.tui.text.wording import LANGUAGES, Language
+from npuview.tui.words.spoken import LANGUAGES, Language
 
 SVG = "{http://www.w3.org/2000/svg}"
 

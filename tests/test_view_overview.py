@@ -25,6 +25,7 @@ from npuview.tui.process.display import Display
 from npuview.tui.user.config import load_config
 from npuview.tui.views import overview
 from npuview.tui.views.overview import QUESTIONS
+from npuview.tui.words.spoken import speak
 
 HOSTILE = "名" * 40 + "[bold]\x1b[31mred\n" + "x" * 120
 
@@ -207,15 +208,18 @@ async def test_rules_that_cannot_be_read_are_told_where_findings_would_be(
         assert "36.0 ms   18.0 % of the steps" in screen.text()
 
 
-async def test_findings_are_told_in_the_language_of_the_locale(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("size", [(160, 45), (80, 24)])
+async def test_the_analysis_is_told_in_the_language_that_is_spoken(
+    tmp_path: Path, size: tuple[int, int]
 ) -> None:
     store = stalled(tmp_path)
-    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
-    async with opened(store, size=(160, 45)) as screen:
+    speak("zh")
+    async with opened(store, size=size) as screen:
         assert "每迭代" in screen.row_with("类别")
+        assert "垃圾回收 (GC)" in screen.text()
+        assert "IDLE" not in screen.text()
         await screen.press("tab")
-        assert all(cell_len(line) <= 160 for line in screen.rows())
+        assert all(cell_len(line) <= size[0] for line in screen.rows())
 
 
 async def test_enter_on_a_step_shows_all_of_it_in_the_timeline(made_up: Store) -> None:

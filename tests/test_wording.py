@@ -18,7 +18,8 @@ from npuview.tui.collect.hints import hints
 from npuview.tui.draw.safe_text import cell_len
 from npuview.tui.text.finding_text import Reading, finding_lines
 from npuview.tui.text.terminal import Terminal
-from npuview.tui.text.wording import LANGUAGES, Language, Words, language_of, words_of
+from npuview.tui.words.catalogue import Words, words_of
+from npuview.tui.words.spoken import LANGUAGES, Language, language_of
 
 FORBIDDEN = re.compile("间隙|步骤|发射|内核|(?<!流水)气泡")
 """Words that nobody in the field uses for a gap, step, launch and kernel."""

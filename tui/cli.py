@@ -23,6 +23,7 @@ from ..ingest.errors import NpuviewError
 from .process.standard_streams import finish_errors, refusal_of_output, stand_in_for_closed
 from .process.stop_signals import EXIT_SIGNAL, Stopped, stop_signals
 from .text.narration import note
+from .words.spoken import language_of, speak
 
 EXIT_INTERRUPTED = 130
 EXIT_READER_GONE = 141
@@ -200,6 +201,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     stand_in_for_closed()
+    speak(language_of())
     status = 0
     # A signal may also come while the reason of the end is being said.
     with stop_signals() as received, suppress(Stopped):

@@ -1,9 +1,11 @@
 -- title:   What cannot be told
 -- about:   What a profile cannot tell, each by the name of the hint that says
 --          how to collect it: npuview collect-hint NAME. dur is the time in
---          question, where that can be measured.
+--          question, where that can be measured. values are those that sample
+--          tells, as a JSON object.
 -- param:   rank INTEGER = NULL  only this rank
--- columns: rank INTEGER, name VARCHAR, sample VARCHAR, dur BIGINT
+-- columns: rank INTEGER, name VARCHAR, sample VARCHAR, values VARCHAR,
+--          dur BIGINT
 -- needs:   profile, missing, track, slice, collection_switch, job_rank,
 --          spacing
 WITH ascend AS (
@@ -23,14 +25,14 @@ WITH ascend AS (
 ), framed AS (
   SELECT DISTINCT rank FROM slice WHERE category = 'python_function'
 ), untold AS (
-  SELECT rank, name, sample, NULL::BIGINT AS dur
+  SELECT rank, name, sample, NULL AS values, NULL::BIGINT AS dur
   FROM missing
   UNION ALL
   SELECT a.rank, 'ranks',
     format(
       '{} of {} ranks are not in this data: why one of them is late is unknown',
       m.missing, m.ranks
-    ), NULL
+    ), {'missing': m.missing, 'ranks': m.ranks}::JSON::VARCHAR, NULL
   FROM ascend AS a
   CROSS JOIN absent AS m
   WHERE m.missing > 0
@@ -40,36 +42,43 @@ WITH ascend AS (
       '{} gaps after AI Core kernels are {} to {} us long, inferred to be made'
       ' by collecting: the true spacing is unknown',
       s.cluster_count, s.cluster_from_ns // 1000, s.cluster_to_ns // 1000
-    ), s.cluster_ns
+    ), {
+      'count': s.cluster_count,
+      'from_us': s.cluster_from_ns // 1000,
+      'to_us': s.cluster_to_ns // 1000
+    }::JSON::VARCHAR, s.cluster_ns
   FROM spacing AS s
   WHERE s.profiler
   UNION ALL
   SELECT a.rank, 'host',
     'host times are inflated by ' || s.names
-      || ': the true speed of the host is unknown', NULL
+      || ': the true speed of the host is unknown',
+    {'switches': s.names}::JSON::VARCHAR, NULL
   FROM ascend AS a
   JOIN slowed AS s ON s.rank = a.rank
   UNION ALL
   SELECT a.rank, 'lines',
-    'no Python frames: nothing can be followed to a line of the program', NULL
+    'no Python frames: nothing can be followed to a line of the program',
+    NULL, NULL
   FROM ascend AS a
   WHERE a.rank NOT IN (SELECT rank FROM framed)
     AND a.rank IN (SELECT rank FROM track WHERE kind = 'python')
   UNION ALL
   SELECT rank, 'gc',
-    'garbage collection was not recorded: a silent host may be it', NULL
+    'garbage collection was not recorded: a silent host may be it',
+    NULL, NULL
   FROM ascend
   WHERE rank NOT IN (
     SELECT rank FROM collection_switch
     WHERE name = 'gc_detect_threshold' AND is_on
   )
   UNION ALL
-  SELECT rank, 'copies', 'copies have no sizes', NULL
+  SELECT rank, 'copies', 'copies have no sizes', NULL, NULL
   FROM ascend
   WHERE level IN ('Level0', 'Level1')
     AND rank IN (SELECT rank FROM slice WHERE class = 'copy')
 )
-SELECT rank, name, sample, dur
+SELECT rank, name, sample, values, dur
 FROM untold
 WHERE rank IN (SELECT rank FROM ascend)
   AND ($rank IS NULL OR rank = $rank)

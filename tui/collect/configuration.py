@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 
+from ..words.spoken import say
 from .hints import Hint, Maker
 
 USUAL_SCHEDULE = {"skip_first": 10, "wait": 0, "warmup": 1, "active": 2, "repeat": 1}
@@ -21,16 +22,16 @@ _OF_MSPROF = "--output=DIR APPLICATION"
 def short(hint: Hint, maker: Maker) -> str:
     """Return in one line what to add to a collection, or why it cannot be collected so."""
     if not hint.is_of(maker):
-        return hint.note if maker == "msprof" else f"{maker}'s profiler does not record it"
+        return hint.note if maker == "msprof" else say("not_recorded_by", maker=maker)
     if maker == "msprof":
         line = f"msprof {' '.join(hint.msprof)} {_OF_MSPROF}"
-        return f"{line}, {hint.note}" if hint.note else line
+        return say("line_and_note", line=line, note=hint.note) if hint.note else line
     parts = [f"{name}={_value(value, maker)}" for name, value in hint.profile.items()]
     if hint.config:
         given = ", ".join(f"{name}={_value(one, maker)}" for name, one in hint.config.items())
         parts.append(f"experimental_config={_MODULES[maker]}._ExperimentalConfig({given})")
     said = ", ".join(parts)
-    return ", and ".join(part for part in (said, hint.then) if part)
+    return say("and_then").join(part for part in (said, hint.then) if part)
 
 
 def whole(

@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
 
+from ..words.spoken import spoken
+
 Maker = Literal["torch_npu", "mindspore", "msprof"]
 """Whose profiler collects."""
 
@@ -20,15 +22,31 @@ class Hint:
     """What to collect for one question; the fields are explained in ``hints.toml``."""
 
     name: str
-    question: str
-    cost: str
     msprof: list[str]
     profile: dict[str, str] = field(default_factory=dict[str, str])
     config: dict[str, str] = field(default_factory=dict[str, str])
-    then: str = ""
-    note: str = ""
     mindspore: bool = True
     light: bool = False
+
+    @property
+    def question(self) -> str:
+        """Return what can be answered with it."""
+        return spoken().hints[self.name].question
+
+    @property
+    def cost(self) -> str:
+        """Return what it does to the run, as far as it is known."""
+        return spoken().hints[self.name].cost
+
+    @property
+    def then(self) -> str:
+        """Return what to do besides, in the program; empty for nothing."""
+        return spoken().hints[self.name].then
+
+    @property
+    def note(self) -> str:
+        """Return what to do besides, or instead, with msprof; empty for nothing."""
+        return spoken().hints[self.name].note
 
     def is_of(self, maker: Maker) -> bool:
         """Tell whether a profiler can collect it."""

@@ -28,6 +28,7 @@ from .options import (
     allow_damaged_option,
     cache_dir_option,
     destination_options,
+    language_option,
     rank_option,
 )
 
@@ -38,6 +39,7 @@ UNTOLD_COLUMNS = (
     AnswerColumn("rank", "INTEGER"),
     AnswerColumn("name", "VARCHAR"),
     AnswerColumn("sample", "VARCHAR"),
+    AnswerColumn("values", "VARCHAR"),
     AnswerColumn("dur", "BIGINT"),
     AnswerColumn("cost", "VARCHAR"),
     AnswerColumn("collect", "VARCHAR"),
@@ -69,6 +71,7 @@ class QuestionOrPath(click.ParamType[Any]):
 @rank_option
 @cache_dir_option
 @allow_damaged_option
+@language_option
 @destination_options
 def collect_hint_command(
     what: Hint | Path | None,

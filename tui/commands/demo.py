@@ -10,7 +10,7 @@ from ..process.display import check_terminal
 from ..start import Start
 from ..user.config import load_config
 from .open import no_mouse_option, options_given, show
-from .options import Source, ascii_option
+from .options import Source, ascii_option, language_option
 from .source import open_source
 
 
@@ -23,6 +23,7 @@ from .source import open_source
     help="Which story the made-up profile tells.",
 )
 @ascii_option
+@language_option
 @no_mouse_option
 def demo_command(scenario: str, *, ascii_level: bool, no_mouse: bool) -> int:
     """Show npuview on a made-up profile.

@@ -16,7 +16,7 @@ from ..text.columns import Answer
 from ..text.finding_text import COLUMNS, SYMPTOM_COLUMNS, Reading, finding_lines
 from ..text.narration import note
 from ..text.output import write_answer, write_lines
-from ..text.wording import Language, language_of, words_of
+from ..words.spoken import spoken
 from .opening import check_step, damage_status, session_on, start_of
 from .options import (
     Presentation,
@@ -46,7 +46,6 @@ def findings_command(
     source: Source,
     presentation: Presentation,
     step: int | None,
-    lang: Language | None,
     *,
     of_symptoms: bool,
 ) -> int:
@@ -61,7 +60,7 @@ def findings_command(
         if step is not None:
             check_step(session, step)
         found = ask_findings(session, book, step=step)
-        reading = reading_of(session, lang or language_of())
+        reading = reading_of(session)
         if of_symptoms:
             rows = [reading.symptom_row(row) for row in symptoms(found, book)]
             write_answer(Answer(SYMPTOM_COLUMNS, rows), presentation.destination)
@@ -70,7 +69,7 @@ def findings_command(
         return damage_status(session, allow_damaged=source.allow_damaged)
 
 
-def reading_of(session: Session, language: Language) -> Reading:
+def reading_of(session: Session) -> Reading:
     """Return for whom findings of a session are written; places count from its start."""
     profiles = session.run(shipped_queries()["profiles"]).as_(ProfilesRow)
     by_rank = {profile.rank: profile for profile in profiles}
@@ -78,7 +77,7 @@ def reading_of(session: Session, language: Language) -> Reading:
         origin = start_of(session)
     except UsageError:
         origin = None
-    return Reading(words_of(language), by_rank, origin)
+    return Reading(spoken(), by_rank, origin)
 
 
 def _write(found: list[Finding], reading: Reading, presentation: Presentation) -> None:

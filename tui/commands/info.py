@@ -15,12 +15,13 @@ from ..text.info_text import Collected, Holding, info_lines
 from ..text.output import write_answer, write_lines
 from ..user.run_card import card_of
 from .opening import damage_status, session_on
-from .options import Source, destination_options, source_options
+from .options import Source, destination_options, language_option, source_options
 from .profile_command import ProfileCommand
 
 
 @click.command("info", cls=ProfileCommand)
 @source_options
+@language_option
 @destination_options
 def info_command(source: Source, destination: Destination) -> int:
     """Tell what was found, what is missing, and which switch would collect it.

@@ -10,7 +10,8 @@ from ..places import parse_place
 from ..process.display import Display, check_terminal, set_up_textual
 from ..start import Start
 from ..user.config import Config, Value, load_config
-from .options import Source, ascii_option, source_options
+from ..words.spoken import speak
+from .options import Source, ascii_option, language_option, source_options
 from .profile_command import ProfileCommand
 from .source import open_source
 
@@ -41,6 +42,7 @@ no_mouse_option = click.option("--no-mouse", is_flag=True, help="Leave the mouse
     " from the start such as 1.2ms.",
 )
 @ascii_option
+@language_option
 @no_mouse_option
 @click.option("--no-state", is_flag=True, help="Neither go where you were last time nor keep it.")
 def open_command(
@@ -100,6 +102,9 @@ def _run(store: "Store", source: Source, config: Config, start: Start, *, rememb
         _check(store, ranks, start.step)
     display = Display.here(config)
     set_up_textual(display, config)
+    if display.glyphs != "unicode":
+        # Such a terminal has no Chinese characters.
+        speak("en")
     from ..app import NpuviewApp  # noqa: PLC0415 reads the environment
     from ..process.clean_exit import run_app  # noqa: PLC0415 reads the environment
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from ..text.destination import FORMATS, STANDARD_OUTPUT, Destination, Format, format_of
-from ..text.wording import LANGUAGES
+from ..words.spoken import LANGUAGES, Language, language_of, speak
 
 Command = Callable[..., int]
 
@@ -97,10 +97,19 @@ allow_damaged_option = click.option(
 rank_option = click.option(
     "--rank", type=int, metavar="R", help="Only this rank; without it, all ranks."
 )
+
+
+def _speak(ctx: click.Context, _: click.Parameter, named: Language | None) -> None:
+    if not ctx.resilient_parsing:
+        speak(named or language_of())
+
+
 language_option = click.option(
     "--lang",
     type=click.Choice(LANGUAGES),
-    help="Language of findings; else by LC_ALL, LC_MESSAGES or LANG.",
+    expose_value=False,
+    callback=_speak,
+    help="Language of what is said of the run; else by LC_ALL, LC_MESSAGES or LANG.",
 )
 ascii_option = click.option("--ascii", "ascii_level", is_flag=True, help="Draw with ASCII only.")
 

@@ -26,7 +26,6 @@ from ..overview.overview_facts import Facts
 from ..text.destination import Destination
 from ..text.output import write_lines
 from ..text.overview_text import Found, overview_lines
-from ..text.wording import Language, language_of
 from .asking import Asked, ask
 from .findings import reading_of
 from .opening import check_step, damage_status, session_on
@@ -50,9 +49,7 @@ MOST_GAPS = 5
 @click.option("--step", type=int, metavar="N", help="Only this step.")
 @language_option
 @destination_options
-def overview_command(
-    source: Source, step: int | None, lang: Language | None, destination: Destination
-) -> int:
+def overview_command(source: Source, step: int | None, destination: Destination) -> int:
     """Show where the device is idle, where it waits and where it moves data.
 
     csv, json and parquet have a row for each step and device: the question overview.
@@ -61,7 +58,7 @@ def overview_command(
         if destination.format == "table":
             facts = gather(session, step)
             found = ask_findings(session, load_rules(user_rules()), step=step)
-            told = Found(found, reading_of(session, lang or language_of()))
+            told = Found(found, reading_of(session))
             write_lines(overview_lines(facts, destination.terminal, told), destination)
         else:
             if step is not None:

@@ -13,7 +13,7 @@ from ..report.web_page import web_page
 from ..text.destination import STANDARD_OUTPUT, Destination
 from ..text.narration import note
 from ..text.output import write_text
-from ..text.wording import Language, language_of
+from ..words.spoken import speaks
 from .findings import reading_of
 from .opening import check_step, damage_status, session_on
 from .options import Source, language_option, source_options
@@ -39,7 +39,7 @@ TABLES = ("ledger", "phases", "causes", "steps", "top", "gaps", "waits", "comm",
     metavar="FILE",
     help="OUT.md, or OUT.html for browsers; - prints Markdown.",
 )
-def report_command(source: Source, step: int | None, lang: Language | None, output: Path) -> int:
+def report_command(source: Source, step: int | None, output: Path) -> int:
     """Write what stands out, with figures, tables and pictures of the timeline, in one file.
 
     Nothing else is needed to read it. Its figures are those of the commands that it names.
@@ -47,7 +47,6 @@ def report_command(source: Source, step: int | None, lang: Language | None, outp
     write = markdown if output == STANDARD_OUTPUT else WRITERS.get(output.suffix.lower())
     if write is None:
         raise UsageError(f"{output}: a report is OUT.md or OUT.html")
-    language = lang or language_of()
     with session_on(source) as session:
         if step is not None:
             check_step(session, step)
@@ -58,8 +57,8 @@ def report_command(source: Source, step: int | None, lang: Language | None, outp
             step=step,
             facts=gather(session, step),
             findings=ask_findings(session, load_rules(user_rules()), step=step),
-            reading=reading_of(session, language),
-            language=language,
+            reading=reading_of(session),
+            language=speaks(),
             listings=[
                 Listed(name, one.query, one.table, compared=one.compared)
                 for name, one in ((name, LISTINGS[name]) for name in TABLES)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..words.spoken import say
 from . import bars, numbers
 from .look import Look
 from .names import fitted
@@ -43,8 +44,10 @@ class BoxLine:
     def text(self) -> str:
         """Return it as a sentence."""
         remark = f", {self.remark}" if self.remark else ""
-        before = f" before {fitted(self.before, NAME_CELLS)}" if self.before else ""
-        return f"{self.bare}{remark}{before}"
+        said = f"{self.bare}{remark}"
+        if not self.before:
+            return said
+        return say("before_task", what=said, task=fitted(self.before, NAME_CELLS))
 
     @property
     def bare(self) -> str:
@@ -121,7 +124,7 @@ def beside(boxes: Sequence[Box], width: int, look: Look) -> list[list[Run]]:
 
 def folded(box: Box, width: int, look: Look) -> list[list[Run]]:
     """Draw a box as two rows: key, name, time, share and bar; then its first lines."""
-    head = _one_row(box, f" {box.key or ' '} ", f"{box.short:<{SHORT_LABEL_CELLS}}")
+    head = _one_row(box, f" {box.key or ' '} ", pad(box.short, SHORT_LABEL_CELLS))
     room = min(FOLDED_BAR_CELLS, width - cell_len(row_text(head)) - 1)
     head.append(Run(bars.bar(box.ns, box.whole, room, ascii_level=look.ascii_level), box.role))
     indent = 3 + SHORT_LABEL_CELLS
@@ -132,7 +135,9 @@ def folded(box: Box, width: int, look: Look) -> list[list[Run]]:
 
 def in_one_row(box: Box, width: int, look: Look, *, short: bool) -> list[Run]:
     """Draw a box as one row: name, time, share, bar, and the lines that fit."""
-    label = f"   {box.short:<{SHORT_LABEL_CELLS}}" if short else f" {box.title:<{LABEL_CELLS}}"
+    label = (
+        f"   {pad(box.short, SHORT_LABEL_CELLS)}" if short else f" {pad(box.title, LABEL_CELLS)}"
+    )
     row = _one_row(box, "", label)
     room = min(FOLDED_BAR_CELLS, width - cell_len(row_text(row)) - 1)
     bar = bars.bar(box.ns, box.whole, room, ascii_level=look.ascii_level)
@@ -168,10 +173,11 @@ def joined_lines(lines: Sequence[BoxLine], room: int) -> str:
 
 def _value(box: Box, room: int) -> list[Run]:
     if box.ns is None:
-        return [Run("not collected", Role.PLAIN, attributes=Attributes.BOLD)]
+        return [Run(say("not_collected"), Role.PLAIN, attributes=Attributes.BOLD)]
     value = Run(numbers.time(box.ns), _text_role(box.role), attributes=Attributes.BOLD)
-    share = f"   {numbers.share(box.ns, box.whole)}" if box.ns else ""
-    of = cut(f"{share} of {box.of}", max(0, room - cell_len(value.text)))
+    share = numbers.share(box.ns, box.whole)
+    of = f"   {say('share_of', share=share, whole=box.of)}" if box.ns else ""
+    of = cut(of or say("of_whole", whole=box.of), max(0, room - cell_len(value.text)))
     return [value, Run(of, Role.PLAIN)]
 
 
@@ -206,10 +212,10 @@ def _timed(lines: Sequence[BoxLine], whole: int | None, room: int) -> list[str]:
 
 
 def _sentence(line: BoxLine, room: int) -> str:
-    left = room - cell_len(line.name) - len(" before ")
+    left = room - cell_len(say("before_task", what=line.name, task=""))
     if not line.before or left < LEAST_BEFORE_CELLS:
         return line.name
-    return f"{line.name} before {fitted(line.before, left)}"
+    return say("before_task", what=line.name, task=fitted(line.before, left))
 
 
 def _sided(runs: list[Run], inside: int, side: str, look: Look) -> list[Run]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ...queries.rows import HealthRow, ProfilesRow
 from ..collect.configuration import short
 from ..collect.hints import Hint, hints, maker_of
+from ..words.spoken import say
 
 OF_THE_TIMELINE = frozenset({"steps", "streams", "kernels", "python", "planes", "cann", "launches"})
 """What may be missing because the timeline was not read to its end."""
@@ -32,10 +33,10 @@ class Overhead(NamedTuple):
         """Return what that means for the figures; empty without such switches."""
         parts: list[str] = []
         if self.host:
-            parts.append(f"host times are inflated by {', '.join(self.host)}")
+            parts.append(say("host_inflated", switches=", ".join(self.host)))
         if self.device:
-            parts.append(f"kernels may be spaced by {', '.join(self.device)}")
-        return "; ".join(parts)
+            parts.append(say("kernels_spaced", switches=", ".join(self.device)))
+        return say("and_also").join(parts)
 
 
 def cut_off_timelines(findings: Iterable[HealthRow]) -> dict[int, int | None]:
@@ -56,11 +57,12 @@ def remedy(
         return None
     if cut_off and profile.rank in cut_off and missing in OF_THE_TIMELINE:
         offset = cut_off[profile.rank]
-        where = "" if offset is None else f" at byte {offset:,}"
-        return f"the timeline is cut off{where}: export the profile again"
+        if offset is None:
+            return say("cut_off")
+        return say("cut_off_at", offset=f"{offset:,}")
     if _was_collected(hint, profile):
-        return "was collected: the file that holds it is not in this data, or was not read"
-    return f"to collect it: {short(hint, maker)}"
+        return say("was_collected")
+    return say("to_collect", line=short(hint, maker))
 
 
 def collecting(missing: str, profile: ProfilesRow) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ...queries.rows_collection import JobRanksRow
-from ..draw import numbers
+from ..words.spoken import counted, say
 
 MOST_RANGES = 8
 """Ranges of ranks that are named; of more it is said that there are more."""
@@ -22,15 +22,16 @@ class Job:
     @property
     def size(self) -> str:
         """Return how many ranks there are, ``8`` or ``at least 8``."""
-        return f"at least {self.ranks:,}" if self.least else f"{self.ranks:,}"
+        size = f"{self.ranks:,}"
+        return say("at_least", what=size) if self.least else size
 
     @property
     def left(self) -> str:
         """Return how many are not here, ``6 ranks``; empty for none."""
         if not self.missing:
             return ""
-        count = numbers.counted(len(self.missing), "rank")
-        return f"at least {count}" if self.least else count
+        count = counted(len(self.missing), "rank")
+        return say("at_least", what=count) if self.least else count
 
 
 def job_of(rows: Sequence[JobRanksRow], here: Iterable[int]) -> Job | None:

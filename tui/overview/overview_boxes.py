@@ -7,6 +7,7 @@ from ..draw.boxes import Box, BoxLine
 from ..draw.role import Role
 from ..draw.safe_text import clean
 from ..text.boxes_text import Split
+from ..words.spoken import counted, say, spoken
 from .overview_details import (
     Part,
     computing_parts,
@@ -21,7 +22,6 @@ PLACE_CELL_NS = 100_000
 """Places are told to a tenth of a ms: the view behind the box tells them exactly."""
 
 MOST_COPIES = 2
-ABSENT = "(not here)"
 
 
 def question_boxes(block: Block, split: Split, facts: Facts | None, origin: int) -> list[Box]:
@@ -35,31 +35,9 @@ def question_boxes(block: Block, split: Split, facts: Facts | None, origin: int)
     moving = _moving_lines(block, split, facts) if facts else ()
     whole = split.period
     return [
-        Box("i", "IDLE", "IDLE", "nothing to do", Role.IDLE, split.idle, whole, of, idle, ready),
-        Box(
-            "w",
-            "WAITING",
-            "WAIT",
-            "for another rank or event",
-            Role.WAITING,
-            split.waiting,
-            whole,
-            of,
-            waiting,
-            ready,
-        ),
-        Box(
-            "m",
-            "MOVING",
-            "MOVE",
-            "data that no computing hides",
-            Role.MOVING,
-            split.moving,
-            whole,
-            of,
-            moving,
-            ready,
-        ),
+        Box("i", *_titles("idle"), Role.IDLE, split.idle, whole, of, idle, ready),
+        Box("w", *_titles("waiting"), Role.WAITING, split.waiting, whole, of, waiting, ready),
+        Box("m", *_titles("moving"), Role.MOVING, split.moving, whole, of, moving, ready),
     ]
 
 
@@ -67,30 +45,26 @@ def other_boxes(block: Block, split: Split, facts: Facts | None) -> list[Box]:
     """Return what is in no question: computing, and collectives that cannot be split."""
     of = scope(block)
     parts = _lines(computing_parts(block))
-    boxes = [Box("", "COMPUTE", "COMP", "", Role.CUBE, split.computing, split.period, of, parts)]
+    title = _titles("computing")
+    boxes = [Box("", *title, Role.CUBE, split.computing, split.period, of, parts)]
     if split.unsplit:
         said = [BoxLine(unsplit_sentence(block, split, facts))] if facts else []
-        boxes.append(
-            Box(
-                "",
-                "COLLECTIVE",
-                "COLL",
-                "",
-                Role.COMMUNICATION,
-                split.unsplit,
-                split.period,
-                of,
-                said,
-            )
-        )
+        title, role = _titles("collective"), Role.COMMUNICATION
+        boxes.append(Box("", *title, role, split.unsplit, split.period, of, said))
     return boxes
 
 
 def scope(block: Block) -> str:
     """Name the whole that shares are of."""
     if all(step.kind == "run" for step in block.steps):
-        return "the run"
-    return "the step" if len({step.step for step in block.steps}) == 1 else "the steps"
+        return say("the_run")
+    return say("the_step" if len({step.step for step in block.steps}) == 1 else "the_steps")
+
+
+def _titles(box: str) -> tuple[str, str, str]:
+    """Return the title of a box, in full and short, and what is behind it."""
+    words = spoken()
+    return words.boxes[box], words.short_boxes[box], words.boxes_about[box]
 
 
 def _lines(parts: Sequence[Part]) -> list[BoxLine]:
@@ -100,9 +74,12 @@ def _lines(parts: Sequence[Part]) -> list[BoxLine]:
 def _idle_lines(block: Block, facts: Facts, origin: int) -> list[BoxLine]:
     longest = [
         BoxLine(
-            f"longest {numbers.time(gap.dur)}"
-            f" at {numbers.place(gap.ts - origin, PLACE_CELL_NS, numbers.MILLISECONDS)}",
-            before=clean(gap.next_name or "no task"),
+            say(
+                "longest_at",
+                time=numbers.time(gap.dur),
+                place=numbers.place(gap.ts - origin, PLACE_CELL_NS, numbers.MILLISECONDS),
+            ),
+            before=clean(gap.next_name or say("no_task")),
         )
         for gap in facts.gaps[:1]
     ]
@@ -110,16 +87,16 @@ def _idle_lines(block: Block, facts: Facts, origin: int) -> list[BoxLine]:
 
 
 def _waiting_lines(block: Block, split: Split, facts: Facts) -> list[BoxLine]:
-    lines = _lines(waits_by_cause(block, split, facts, absent=ABSENT))
+    lines = _lines(waits_by_cause(block, split, facts, absent="name_not_here"))
     late = late_peer(block, facts)
     if late is not None and not any(line.remark for line in lines):
-        absent = f" {ABSENT}" if late.absent else ""
-        beside = " in all" if late.beside else ""
-        lines.insert(1, BoxLine(f"{late.name}{absent}{beside}", late.wait_ns, late.last))
+        name = say("name_not_here", name=late.name) if late.absent else late.name
+        name = say("name_in_all", name=name) if late.beside else name
+        lines.insert(1, BoxLine(name, late.wait_ns, late.last))
     waits = [one for one in facts.collectives if one.wait_ns]
     if waits:
         one = max(waits, key=lambda row: row.wait_ns or 0)
-        moved = f"moved for {numbers.time(one.transfer_ns)}"
+        moved = say("moved_for", time=numbers.time(one.transfer_ns))
         lines.insert(2, BoxLine(clean(one.name), one.dur, moved))
     return lines
 
@@ -135,7 +112,7 @@ def _moving_lines(block: Block, split: Split, facts: Facts) -> list[BoxLine]:
         *_lines(moving_parts(block, split)),
         # Also what other work hides: not a part of the box.
         *(
-            BoxLine(name, total, f"all {numbers.counted(count, 'task')}")
+            BoxLine(name, total, say("all_of", what=counted(count, "task")))
             for name, (total, count) in largest[:MOST_COPIES]
         ),
     ]

@@ -7,13 +7,12 @@ from ...queries.rows import OverviewRow
 from ..draw import numbers
 from ..draw.peer_name import peer_name
 from ..text.boxes_text import Split
+from ..words.spoken import counted, say, spoken
 from .collection import splits_collectives
 from .overview_facts import Block, Facts
 
-NOT_COLLECTED = "not collected"
-
-PEERS = "peers"
-STAGE_WAITS = "stages"
+WAITS = ("waiting_peer", "waiting_stage", "waiting_event")
+MOVES = ("transferring", "copying", "collective_other")
 
 
 class Part(NamedTuple):
@@ -27,64 +26,53 @@ class Part(NamedTuple):
     def text(self) -> str:
         """Return it as one piece of a sentence."""
         time = f"{self.name} {numbers.time(self.ns)}" if self.ns is not None else self.name
-        return f"{time}, {self.remark}" if self.remark else time
+        return say("remarked", what=time, remark=self.remark) if self.remark else time
 
 
 def computing_parts(block: Block) -> list[Part]:
     """Return what of the computing is not plain kernels."""
-    return _parts(block.steps, ("with communication inside", "mc2"), ("AI CPU", "aicpu"))
+    return _parts(block.steps, "mc2", "aicpu")
 
 
-def waiting_parts(block: Block, split: Split) -> list[Part]:
-    """Return the kinds of waiting, longest first."""
+def waiting_parts(block: Block, split: Split, *states: str) -> list[Part]:
+    """Return the kinds of waiting, or only some ``states`` of them, longest first."""
     if split.waiting is None:
-        return [Part(NOT_COLLECTED)]
-    return _parts(
-        block.steps,
-        (PEERS, "waiting_peer"),
-        (STAGE_WAITS, "waiting_stage"),
-        ("events", "waiting_event"),
-    )
+        return [Part(say("not_collected"))]
+    return _parts(block.steps, *(states or WAITS))
 
 
 def moving_parts(block: Block, split: Split) -> list[Part]:
     """Return the kinds of moving, longest first."""
     if split.moving is None:
-        return [Part(NOT_COLLECTED)]
-    return _parts(
-        block.steps,
-        ("transfers", "transferring"),
-        ("copies", "copying"),
-        ("rest of collectives", "collective_other"),
-    )
+        return [Part(say("not_collected"))]
+    return _parts(block.steps, *MOVES)
 
 
 def unsplit_sentence(block: Block, split: Split, facts: Facts) -> str:
     """Say why transfer and waiting in collectives cannot be told apart."""
-    why = _why_unsplit(block, split, facts)
-    return f"transfer and waiting cannot be told apart: {why}"
+    return say("unsplit", why=_why_unsplit(block, split, facts))
 
 
-def _parts(steps: Sequence[OverviewRow], *named: tuple[str, str]) -> list[Part]:
+def _parts(steps: Sequence[OverviewRow], *states: str) -> list[Part]:
     """Return the parts of a box with their times, longest first, then what is not known."""
     sums: list[Part] = []
     unknown: list[str] = []
-    for name, field in named:
-        values = [getattr(step, field) for step in steps]
+    for state in states:
+        name, values = spoken().states[state], [getattr(step, state) for step in steps]
         if any(value is not None for value in values):
             sums.append(Part(name, sum(value or 0 for value in values)))
         else:
             unknown.append(name)
     parts = sorted((one for one in sums if one.ns), key=lambda one: one.ns or 0, reverse=True)
-    return [*parts, Part(f"{', '.join(unknown)} {NOT_COLLECTED}")] if unknown else parts
+    return [*parts, Part(say("part_not_collected", parts=", ".join(unknown)))] if unknown else parts
 
 
 def _why_unsplit(block: Block, split: Split, facts: Facts) -> str:
     profile = next(one for one in facts.profiles if one.rank == block.rank)
     # Where no wait was collected there is no timeline: nothing tells what was recorded.
     if split.waiting is not None and (switch := splits_collectives(profile)):
-        return f"collected without plane tasks; {switch} splits them"
-    return "their plane tasks are not in this data"
+        return say("unsplit_by_switch", switch=switch)
+    return say("unsplit_absent")
 
 
 class LatePeer(NamedTuple):
@@ -117,7 +105,7 @@ def late_peer(block: Block, facts: Facts) -> LatePeer | None:
         late.collected is False,
         late.wait_ns,
         late.wait_ns > in_box,
-        f"last in {late.times_last} of {late.collectives}",
+        say("last_in", last=f"{late.times_last:,}", of=f"{late.collectives:,}"),
     )
 
 
@@ -127,16 +115,15 @@ def late_parts(block: Block, facts: Facts, *, named: bool) -> list[Part]:
     if late is None:
         return []
     job = facts.job
-    absence = [Part(f"{job.left} not in this data")] if job and job.missing else []
+    absence = [Part(say("what_is_absent", what=job.left))] if job and job.missing else []
     if named:
         return absence
-    absent = " (not in this data)" if late.absent else ""
-    beside = " (partly beside other work)" if late.beside else ""
-    parts = [
-        Part(f"longest for {late.name}{absent}: {numbers.time(late.wait_ns)}{beside}, {late.last}")
-    ]
+    name = say("name_absent", name=late.name) if late.absent else late.name
+    time = numbers.time(late.wait_ns)
+    time = say("partly_beside", time=time) if late.beside else time
+    parts = [Part(say("longest_for", name=name, time=time, last=late.last))]
     if not late.mapped:
-        parts.append(Part("peers are numbered as in their group"))
+        parts.append(Part(say("peers_numbered")))
     return [*parts, *absence]
 
 
@@ -145,5 +132,5 @@ def gaps_sentence(block: Block, facts: Facts) -> str:
     gaps = [row for row in facts.gap_summary if block.holds(row.rank, row.device_id)]
     if not gaps:
         return ""
-    count = numbers.counted(sum(row.count_ for row in gaps), "gap")
-    return f"{count}, longest {numbers.time(max(row.longest for row in gaps))}"
+    count = counted(sum(row.count_ for row in gaps), "gap")
+    return say("longest_of", count=count, time=numbers.time(max(row.longest for row in gaps)))

@@ -8,11 +8,10 @@ from ..draw.safe_text import cell_len, clean, cut
 from ..run import Run as Opened
 from ..text.boxes_text import Split
 from ..text.overview_text import ranks_of_job, title_of_steps
+from ..words.spoken import say
 from .collection import overhead
 from .legend import legend_at_right
 from .overview_facts import Block
-
-NO_DEVICE = "no device was recorded: the split is not known"
 
 
 def about_rank(run: Opened, rank: int, width: int, *, roomy: bool) -> list[str]:
@@ -24,7 +23,7 @@ def about_rank(run: Opened, rank: int, width: int, *, roomy: bool) -> list[str]:
     slowed = overhead(profile.switches, profile.level).sentence
     ranks = ranks_of_job([profile], run.job)
     if others := len(run.ranks) - 1:
-        ranks = f"{ranks}, R: {others} more"
+        ranks = say("ranks_more", ranks=ranks, more=others)
     parts = (ranks, clean(profile.producer or ""), clean(profile.level or ""))
     said = "   ".join(part for part in parts if part)
     together = f"{said}   {slowed}".rstrip()
@@ -34,11 +33,11 @@ def about_rank(run: Opened, rank: int, width: int, *, roomy: bool) -> list[str]:
 
 def split_rows(block: Block, split: Split | None, width: int, look: Look) -> list[list[Run]]:
     """Draw the time of a block with its legend, and under it the strip of its parts."""
-    title = title_of_steps(block.steps) if block.steps else "no steps"
+    title = title_of_steps(block.steps) if block.steps else say("no_steps")
     devices = len({step.device_id for step in block.steps})
     if devices > 1:
-        title = f"{title}   on {devices} devices together"
+        title = f"{title}   {say('on_devices', devices=devices)}"
     if split is None:
-        return [[Run(look.text(cut(f" {title}   {NO_DEVICE}", width)), Role.PLAIN)], []]
+        return [[Run(look.text(cut(f" {title}   {say('no_device')}", width)), Role.PLAIN)], []]
     drawn = bars.stacked(split.parts(), width - 2, ascii_level=look.ascii_level)
     return [legend_at_right(title, split, width, look), [Run(f" {drawn}", Role.VECTOR)]]

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..draw import numbers
-from ..draw.reasons import FIGURES, PHASES, SHORT_PHASES
 from ..draw.safe_text import cell_len, clean
+from ..words.spoken import say, spoken
 from .overview_facts import Block, Facts
 
 TOLD_FROM_NS = 1000
@@ -36,7 +36,7 @@ def phases_of(block: Block, facts: Facts) -> list[Phase]:
         if block.holds(row.rank, row.device_id) and row.phase is not None:
             _, dur, computing = phases.get(row.phase, (row.phase, 0, 0))
             phases[row.phase] = Phase(row.phase, dur + row.dur, computing + row.computing)
-    return [phases[name] for name in PHASES if name in phases]
+    return [phases[name] for name in spoken().phases if name in phases]
 
 
 def phases_line(block: Block, facts: Facts, width: int) -> str:
@@ -48,18 +48,20 @@ def phases_line(block: Block, facts: Facts, width: int) -> str:
     phases = phases_of(block, facts)
     if not phases:
         return ""
+    words = spoken()
     full = " · ".join(
-        f"{PHASES[one.name]} {numbers.time(one.dur)}{_busy(one, ' busy')}" for one in phases
+        f"{words.phases[one.name]} {numbers.time(one.dur)}{_busy(one, 'busy')}" for one in phases
     )
     if cell_len(full) <= width:
         return full
     unit = numbers.column_unit(one.dur for one in phases)
     times = (numbers.time_in(one.dur, unit).removesuffix(f" {unit.sign}") for one in phases)
     told = [
-        (f"{SHORT_PHASES[one.name]} {time}", _busy(one, ""))
+        (f"{words.short_phases[one.name]} {time}", _busy(one, "busy_share"))
         for one, time in zip(phases, times, strict=True)
     ]
-    short = f"{unit.sign} (busy): {' · '.join(name + busy for name, busy in told)}"
+    listed = " · ".join(name + busy for name, busy in told)
+    short = f"{say('busy_in', unit=unit.sign)}: {listed}"
     if cell_len(short) <= width:
         return short
     return f"{unit.sign}: {' · '.join(name for name, _ in told)}"
@@ -79,13 +81,13 @@ def figures_of(block: Block, facts: Facts) -> list[Figure]:
         official = row.official + (before.official if before else 0)
         difference = row.difference + (before.difference if before else 0)
         told[row.figure] = Figure(row.figure, official, difference, clean(row.about))
-    return [told[name] for name in FIGURES if name in told and name not in gone]
+    return [told[name] for name in spoken().figures if name in told and name not in gone]
 
 
 def figures_line(block: Block, facts: Facts) -> str:
     """Return how far our own figures are from the official ones; empty if there are none."""
     return " · ".join(
-        f"{FIGURES[one.name]} {numbers.time(one.official)} {apart(one)}"
+        f"{spoken().figures[one.name]} {numbers.time(one.official)} {apart(one)}"
         for one in figures_of(block, facts)
     )
 
@@ -106,10 +108,11 @@ def explained(block: Block, facts: Facts) -> Iterator[str]:
     figures = sorted(figures_of(block, facts), key=lambda one: -abs(one.difference))
     for one in figures:
         if abs(one.difference) >= TOLD_FROM_NS:
-            yield f"{FIGURES[one.name]} {apart(one)}: {one.about}"
+            about = spoken().figures_about.get(one.name) or one.about
+            yield f"{spoken().figures[one.name]} {apart(one)}: {about}"
 
 
-def _busy(phase: Phase, word: str) -> str:
+def _busy(phase: Phase, text: str) -> str:
     if not phase.computing:
         return ""
-    return f" ({numbers.share(phase.computing, phase.dur)}{word})"
+    return f" ({say(text, share=numbers.share(phase.computing, phase.dur))})"

@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ...queries.rows_stall import CausesRow
-from ..draw.reasons import HOST_STAGES, PLACES, STAGES, cause_words
 from ..text.boxes_text import Split
-from .overview_details import PEERS, STAGE_WAITS, Part, late_peer, waiting_parts
+from ..words.reasons import HOST_STAGES, cause_words, place_words, stage_name
+from ..words.spoken import say
+from .overview_details import Part, late_peer, waiting_parts
 from .overview_facts import Block, Facts
 
 UNKNOWN = "unknown"
 MOST_PEERS = 3
-UNNAMED = "peers that cannot be named"
 
 _OWN_CAUSES = {"framework": "host_framework", "launch": "host_launch"}
 """What a stage of the host is for, where nothing else took the time."""
@@ -33,24 +33,23 @@ def idle_parts(block: Block, facts: Facts) -> list[Part]:
 def waits_by_cause(block: Block, split: Split, facts: Facts, *, absent: str) -> list[Part]:
     """Return what was waited for, longest first: ranks by name where that is known.
 
-    ``absent`` is what stands behind a rank that is not in the data.
+    ``absent`` is the text for the name of a rank that is not in the data.
     """
-    plain = waiting_parts(block, split)
     totals: Counter[str] = Counter()
     for row in _stalls(block, facts, "waiting_peer", "waiting_stage"):
         totals[row.cause] += row.total
     if not totals.keys() - {UNKNOWN}:
-        return plain
+        return waiting_parts(block, split)
     missing = {f"rank {one.peer}" for one in facts.peers if one.collected is False}
     late = late_peer(block, facts)
-    parts = [part for part in plain if part.name not in {PEERS, STAGE_WAITS}]
+    parts = waiting_parts(block, split, "waiting_event")
     ranked = totals.most_common()
     if rest := sum(ns for _, ns in ranked[MOST_PEERS:]):
-        parts.append(Part("other peers", rest))
+        parts.append(Part(say("other_peers"), rest))
     for cause, ns in ranked[:MOST_PEERS]:
-        name = UNNAMED if cause == UNKNOWN else cause_words(cause)
+        name = say("unnamed_peers") if cause == UNKNOWN else cause_words(cause)
         often = late.last if late is not None and cause == late.name else ""
-        parts.append(Part(f"{name} {absent}" if cause in missing else name, ns, often))
+        parts.append(Part(say(absent, name=name) if cause in missing else name, ns, often))
     return _longest_first(parts)
 
 
@@ -62,9 +61,9 @@ def _stalls(block: Block, facts: Facts, *states: str) -> list[CausesRow]:
 
 def _where(row: CausesRow) -> str:
     if row.place in {"lead_in", "tail"}:
-        return PLACES[row.place]
+        return place_words(row.place)
     if row.stage in HOST_STAGES:
-        return STAGES[row.stage]
+        return stage_name(row.stage)
     return cause_words(row.cause)
 
 
@@ -77,11 +76,11 @@ def _why(rows: Sequence[CausesRow]) -> str:
     first = rows[0]
     said: list[str] = []
     if _where(first) != cause_words(main) and main != _OWN_CAUSES.get(first.stage or ""):
-        mostly = "mostly " if _total(rows) > ns > _total(rows) // 2 else ""
-        others = " and others" if ns <= _total(rows) // 2 else ""
-        said.append(f"{mostly}{cause_words(main)}{others}")
+        how = "cause_alone" if ns == _total(rows) else "cause_mostly"
+        how = how if ns > _total(rows) // 2 else "cause_among_others"
+        said.append(say(how, cause=cause_words(main)))
     if sum(row.inferred_ns for row in rows) == _total(rows):
-        said.append("inferred")
+        said.append(say("inferred"))
     return ", ".join(said)
 
 

@@ -9,6 +9,7 @@ from ..draw.role import Role
 from ..draw.run import Run
 from ..draw.safe_text import cell_len, cut
 from ..widgets.row_list import Column
+from ..words.spoken import say
 from .step_lines import StepLine, StepLines, parts_bar
 
 OUTLIER = " !"
@@ -101,7 +102,7 @@ class StepColumns:
 
         def draw(line: StepLine, cells: int) -> Sequence[Run]:
             if line.step is None or line.split is None:
-                said = "all steps" if line.step is None else _why_unknown(line)
+                said = say("all_steps") if line.step is None else _why_unknown(line)
                 return [Run(look.text(cut(said, cells)), Role.DIM)]
             bar = parts_bar(line, longest, cells, ascii_level=look.ascii_level)
             return [Run(bar, Role.VECTOR)]
@@ -126,7 +127,7 @@ def _device(line: StepLine, _: int) -> str:
 
 
 def _why_unknown(line: StepLine) -> str:
-    return "no times" if line.period is None else "no device"
+    return say("no_times" if line.period is None else "no_device_short")
 
 
 def _period(line: StepLine) -> int | None:

@@ -9,6 +9,7 @@ from ..draw import bars, numbers
 from ..run import Run
 from ..text.boxes_text import Split
 from ..text.overview_tables import split_of
+from ..words.spoken import say
 
 OUTLIER_DEVIATIONS = 5
 OUTLIER_PERCENT = 5
@@ -112,11 +113,11 @@ def grown(line: StepLine, lines: StepLines) -> str:
         return ""
     unit = lines.unit
     if line.warmup:
-        return "a warm-up: the median leaves it out"
+        return say("left_out_warm_up")
     over = line.period - lines.median
     if over == 0 or len(lines.steps) < LEAST_STEPS:
         return ""
-    said = f"{numbers.time_difference(lines.median, line.period, unit)} from the median"
+    said = say("from_median", time=numbers.time_difference(lines.median, line.period, unit))
     if over < 0 or line.split is None or lines.typical is None:
         return said
     parts = [
@@ -127,14 +128,18 @@ def grown(line: StepLine, lines: StepLines) -> str:
         if (part - usual) * 100 > max(over, 1) * GROWN_PERCENT
     ]
     parts.sort(reverse=True)
-    grew = ", ".join(f"{name} grew {numbers.time(ns)}" for ns, name in parts)
-    return f"{said}; {grew or 'no part grew by itself'}"
+    grew = ", ".join(say("part_grew", part=name, time=numbers.time(ns)) for ns, name in parts)
+    return f"{said}; {grew or say('no_part_grew')}"
 
 
 def step_status(line: StepLine, lines: StepLines) -> str:
     """Return a step as a status line: its time, and what made it longer than others."""
-    device = f"device {line.device_id}" if lines.several_devices and line.step is not None else ""
-    unknown = "" if line.period is not None else "this file does not say when it was"
+    device = (
+        say("device", device=line.device_id)
+        if lines.several_devices and line.step is not None
+        else ""
+    )
+    unknown = "" if line.period is not None else say("when_unknown")
     parts = (_named(line), device, numbers.time(line.period), unknown, grown(line, lines))
     return "   ".join(part for part in parts if part)
 
@@ -153,8 +158,8 @@ def parts_bar(line: StepLine, longest: int, cells: int, *, ascii_level: bool) ->
 
 def _named(line: StepLine) -> str:
     if line.step is None:
-        return "all steps"
-    return "the run" if line.name == RUN else f"step {line.name}"
+        return say("all_steps")
+    return say("the_run") if line.name == RUN else say("step", step=line.name)
 
 
 def _line(row: OverviewRow, middle: int | None, limit: int | None) -> StepLine:

@@ -27,6 +27,7 @@ from ..text.finding_text import Reading
 from ..text.overview_tables import split_of
 from ..text.overview_text import MOST_BLOCKS, blocks_of, ranks_of_job, title_of_steps
 from ..text.table_text import Style
+from ..words.spoken import say, untold_words
 from .answer_table import answer_table
 from .document import Block, CommandLine, Document, Head, Picture, Section, Sentences, Table
 from .lane_picture import LanePicture
@@ -109,7 +110,7 @@ def _lead(asked: Asked) -> Iterator[Block]:
     )
     lines = [" · ".join(part for part in parts if part)]
     if said := overhead(first.switches, first.level).sentence:
-        lines.append(f"while collecting, {said}")
+        lines.append(say("while_collecting", what=said))
     yield Sentences(tuple(lines))
     if asked.step is not None:
         yield Sentences((asked.words["one_step"].format(step=asked.step),))
@@ -221,7 +222,7 @@ def _tables(asked: Asked, shown: OverviewRow | None) -> Iterator[Section]:
 
 
 def _unknown(asked: Asked) -> Iterator[Block]:
-    told = dict.fromkeys(clean(row.sample or row.name) for row in asked.facts.missing)
+    told = dict.fromkeys(untold_words(row.name, row.sample) for row in asked.facts.missing)
     yield Sentences(tuple(told) or (asked.words["all_known"],), listed=True)
     yield _command(asked, "info")
 

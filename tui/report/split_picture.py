@@ -25,6 +25,7 @@ _ROLES: Mapping[str, Role] = {
     "waiting": Role.WAITING,
     "idle": Role.IDLE,
 }
+"""In the order of ``Split.named_parts``."""
 
 
 def split_picture(
@@ -56,12 +57,10 @@ def _bar(step: OverviewRow, longest: int, top: int) -> Iterator[str]:
     name = "" if step.kind == "run" else f"step {step.step}"
     yield canvas.label(LABEL_PX - 8, top + 13, name, anchor="end")
     done = 0
-    for part, ns, _ in split_of([step]).named_parts():
+    for role, (_, ns, _) in zip(_ROLES.values(), split_of([step]).named_parts(), strict=True):
         # Borders are rounded, not lengths: parts that meet stay together.
         start, stop = (ends * BAR_PX // max(longest, 1) for ends in (done, done + ns))
         if stop > start:
-            yield canvas.box(
-                LABEL_PX + start, top + 2, stop - start, ROW_PX - 5, COLORS[_ROLES[part]]
-            )
+            yield canvas.box(LABEL_PX + start, top + 2, stop - start, ROW_PX - 5, COLORS[role])
         done += ns
     yield canvas.label(LABEL_PX + BAR_PX + 8, top + 13, numbers.time(step.period))

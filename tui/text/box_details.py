@@ -14,12 +14,10 @@ from ..overview.overview_facts import Block, Facts
 from ..overview.stall_parts import idle_parts, waits_by_cause
 from .boxes_text import Details, Split
 
-ABSENT = "(not in this data)"
-
 
 def details_of(block: Block, split: Split, facts: Facts) -> Details:
     """Say of each box what is in it, as clean text."""
-    waits = waits_by_cause(block, split, facts, absent=ABSENT)
+    waits = waits_by_cause(block, split, facts, absent="name_absent")
     named = any(part.remark for part in waits)
     gaps = gaps_sentence(block, facts)
     return Details(

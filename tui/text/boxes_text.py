@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from ..draw import bars, numbers
 from ..draw.lines import wrapped
 from ..draw.safe_text import cell_len, pad
+from ..words.spoken import spoken
 from .terminal import Terminal
 
 NORMAL = 100
@@ -36,12 +37,13 @@ class Split:
 
     def named_parts(self) -> tuple[tuple[str, int, bars.Ink], ...]:
         """Return the parts with their names and ink, in the order of every stacked bar."""
+        named = spoken().parts
         return (
-            ("computing", self.computing, bars.COMPUTING),
-            ("moving", self.moving or 0, bars.MOVING),
-            ("collective", self.unsplit, bars.UNSPLIT),
-            ("waiting", self.waiting or 0, bars.WAITING),
-            ("idle", self.idle, bars.IDLE),
+            (named["computing"], self.computing, bars.COMPUTING),
+            (named["moving"], self.moving or 0, bars.MOVING),
+            (named["collective"], self.unsplit, bars.UNSPLIT),
+            (named["waiting"], self.waiting or 0, bars.WAITING),
+            (named["idle"], self.idle, bars.IDLE),
         )
 
     def parts(self) -> list[tuple[int, bars.Ink]]:
@@ -82,20 +84,21 @@ def boxes(split: Split, details: Details, terminal: Terminal, width: int) -> lis
     beside the bar stand below it.
     """
     rows: list[tuple[str, int | None, str, str | None]] = [
-        ("COMPUTE", split.computing, details.computing, None),
-        ("WAIT", split.waiting, details.waiting, WAITING_COLOR),
-        ("IDLE", split.idle, details.idle, IDLE_COLOR),
-        ("MOVE", split.moving, details.moving, None),
+        ("computing", split.computing, details.computing, None),
+        ("waiting", split.waiting, details.waiting, WAITING_COLOR),
+        ("idle", split.idle, details.idle, IDLE_COLOR),
+        ("moving", split.moving, details.moving, None),
     ]
     if split.unsplit:
-        rows.append(("COLLECTIVE", split.unsplit, details.unsplit, None))
+        rows.append(("collective", split.unsplit, details.unsplit, None))
     cells = BAR_CELLS if width >= NORMAL else NARROW_BAR_CELLS
     lines: list[str] = []
-    for label, ns, detail, color in rows:
+    for box, ns, detail, color in rows:
+        label = pad(spoken().text_boxes[box], LABEL_CELLS)
         time = numbers.time_field(ns)
         share = numbers.share_field(numbers.share(ns, split.period))
         bar = bars.bar(ns, split.period, cells, ascii_level=terminal.ascii_level)
-        head = f"{label:<{LABEL_CELLS}}{time}  {share}  {pad(bar, cells)}"
+        head = f"{label}{time}  {share}  {pad(bar, cells)}"
         beside = cell_len(head) + 2 + cell_len(detail) <= width
         line = terminal.text(f"{head}  {detail}" if beside else head).rstrip()
         number = terminal.text(time)

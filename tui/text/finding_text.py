@@ -14,9 +14,9 @@ from ..draw.lines import wrapped
 from ..draw.names import fitted
 from ..draw.safe_text import cell_len, clean, pad
 from ..overview.collection import collecting
+from ..words.catalogue import Variant, Words
 from .columns import Kind, kind_of
 from .terminal import Terminal
-from .wording import Variant, Words
 
 NAME_CELLS: Final = 40
 """Longest name in a sentence."""

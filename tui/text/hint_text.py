@@ -8,7 +8,8 @@ from ..collect.configuration import short, whole
 from ..collect.hints import MAKERS, Hint, Maker, hints
 from ..draw import numbers
 from ..draw.lines import rule, wrapped
-from ..draw.safe_text import clean
+from ..draw.safe_text import pad
+from ..words.spoken import say, untold_words
 from .terminal import Terminal
 
 USUAL_WIDTH = 100
@@ -26,7 +27,7 @@ def hint_lines(hint: Hint, terminal: Terminal) -> Iterator[str]:
     """Say what to collect for one question, for each profiler that can collect it."""
     width = terminal.width or USUAL_WIDTH
     yield from wrapped(terminal.text(hint.question), width)
-    yield from wrapped(terminal.text(f"cost: {hint.cost}"), width)
+    yield from wrapped(terminal.text(say("cost", cost=hint.cost)), width)
     for maker in MAKERS:
         yield ""
         yield rule(maker, "", width, ascii_level=terminal.ascii_level)
@@ -46,30 +47,29 @@ def untold_lines(
     """
     width = terminal.width or USUAL_WIDTH
     if not rows:
-        yield "nothing is open that npuview knows how to collect"
+        yield say("nothing_open")
         return
-    yield rule("What this profile cannot tell", "", width, ascii_level=terminal.ascii_level)
+    yield rule(say("cannot_be_told"), "", width, ascii_level=terminal.ascii_level)
     ranks: defaultdict[tuple[str, str], list[UntoldRow]] = defaultdict(list)
     names = list(dict.fromkeys(row.name for row in rows))
     for row in sorted(rows, key=lambda row: names.index(row.name)):
-        ranks[row.name, row.sample].append(row)
+        ranks[row.name, untold_words(row.name, row.sample, row.values)].append(row)
     every = len({row.rank for row in rows})
     for (name, sample), group in ranks.items():
-        which = (
-            "" if len(group) == every else f" (rank {', '.join(str(row.rank) for row in group)})"
-        )
+        listed = ", ".join(str(row.rank) for row in group)
+        which = "" if len(group) == every else say("which_rank", ranks=listed)
         took = sum(row.dur or 0 for row in group)
-        stake = f": {numbers.time(took)}" if took else ""
-        yield from _named(name, f"{clean(sample)}{stake}{which}", terminal, width)
-        yield from _named("", f"costs {hints()[name].cost}", terminal, width)
+        stake = say("at_stake", time=numbers.time(took)) if took else ""
+        yield from _named(name, f"{sample}{stake}{which}", terminal, width)
+        yield from _named("", say("costs", cost=hints()[name].cost), terminal, width)
     wanted = [hints()[name] for name in names]
     asked = [hint for hint in wanted if not hint.light]
     light = [hint for hint in wanted if hint.light]
-    for title, part in (("To collect", asked), ("A run of its own, for", light)):
+    for title, part in (("collection_of", asked), ("own_run_of", light)):
         if part:
             listed = ", ".join(hint.name for hint in part)
             yield ""
-            yield rule(f"{title} {listed}", "", width, ascii_level=terminal.ascii_level)
+            yield rule(say(title, names=listed), "", width, ascii_level=terminal.ascii_level)
             yield from _collection(part, maker, schedule, terminal, width)
 
 
@@ -89,4 +89,4 @@ def _collection(
 
 def _named(name: str, sentence: str, terminal: Terminal, width: int) -> Iterator[str]:
     for at, line in enumerate(wrapped(terminal.text(sentence), width - NAME_CELLS)):
-        yield f"{name if at == 0 else '':<{NAME_CELLS}}{line}"
+        yield f"{pad(name if at == 0 else '', NAME_CELLS)}{line}"

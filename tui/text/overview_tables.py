@@ -7,8 +7,8 @@ from ...queries.query import AnswerColumn
 from ...queries.rows import GapsRow, OverviewRow, TopRow
 from ..draw import bars, numbers
 from ..draw.lines import rule
-from ..draw.reasons import cause_words
 from ..draw.safe_text import cell_len, cut, pad
+from ..words.reasons import cause_words
 from .boxes_text import Split
 from .table_text import PLACE_CELL_NS, Style, draw
 from .terminal import Terminal

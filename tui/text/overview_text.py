@@ -22,6 +22,7 @@ from ..overview.job import Job
 from ..overview.overview_facts import Block, Facts
 from ..overview.phase_line import explained, figures_line, phases_line
 from ..overview.step_lines import periods_without_warmup
+from ..words.spoken import counted, say, untold_words
 from .box_details import details_of
 from .boxes_text import LABEL_CELLS, boxes, legend, strip
 from .finding_text import Reading, finding_lines
@@ -73,7 +74,7 @@ def _header(facts: Facts, terminal: Terminal, width: int) -> Iterator[str]:
     first = facts.profiles[0]
     several = len(facts.profiles) > 1
     parts = (
-        f"{len(facts.profiles)} profiles" if several else clean(first.name or "profile"),
+        counted(len(facts.profiles), "profile") if several else clean(first.name or say("profile")),
         ranks_of_job(facts.profiles, facts.job),
         clean(first.producer or ""),
         clean(first.level or ""),
@@ -81,18 +82,19 @@ def _header(facts: Facts, terminal: Terminal, width: int) -> Iterator[str]:
     title = "   ".join(part for part in parts if part)
     yield terminal.paint(terminal.text(cut(title, width)), bold=True)
     if said := overhead(first.switches, first.level).sentence:
-        yield from wrapped(terminal.text(f"while collecting, {said}"), width)
+        yield from wrapped(terminal.text(say("while_collecting", what=said)), width)
 
 
 def ranks_of_job(profiles: Sequence[ProfilesRow], job: Job | None) -> str:
     """Say which ranks of how many these are, and how many are not in the data."""
     listed = ", ".join(str(one.rank) for one in profiles[:MOST_RANKS_NAMED])
     more = ", …" if len(profiles) > MOST_RANKS_NAMED else ""
-    word = "rank" if len(profiles) == 1 else "ranks"
+    word = "this_rank" if len(profiles) == 1 else "these_ranks"
+    ranks = say(word, ranks=f"{listed}{more}")
     if job is None:
-        return f"{word} {listed}{more}"
-    missing = f" ({len(job.missing)} not in this data)" if job.missing else ""
-    return f"{word} {listed}{more} of {job.size}{missing}"
+        return ranks
+    of = say("of_ranks", ranks=ranks, size=job.size)
+    return say("of_which_absent", ranks=of, count=len(job.missing)) if job.missing else of
 
 
 def blocks_of(facts: Facts) -> list[Block]:
@@ -116,19 +118,19 @@ def _block_lines(block: Block, facts: Facts, terminal: Terminal, width: int) -> 
     title = "   ".join(part for part in (block.name, title_of_steps(block.steps)) if part)
     if all(step.idle is None for step in block.steps):
         yield terminal.text(cut(title, width))
-        yield from wrapped("no device was recorded: the split is not known", width)
+        yield from wrapped(say("no_device"), width)
         return
     yield from _titled(title, legend(split, terminal), terminal, width)
     yield strip(split, terminal, width)
     yield from boxes(split, details_of(block, split, facts), terminal, width)
     room = width - LABEL_CELLS
     for label, sentences in (
-        ("phases", [phases_line(block, facts, room)]),
-        ("official", [figures_line(block, facts), *explained(block, facts)]),
+        (say("phases"), [phases_line(block, facts, room)]),
+        (say("official"), [figures_line(block, facts), *explained(block, facts)]),
     ):
         told = [line for one in sentences if one for line in wrapped(terminal.text(one), room)]
         for at, line in enumerate(told):
-            yield f"{'' if at else label:<{LABEL_CELLS}}{line}"
+            yield f"{pad('' if at else label, LABEL_CELLS)}{line}"
 
 
 def _titled(title: str, key: Sequence[str], terminal: Terminal, width: int) -> Iterator[str]:
@@ -154,9 +156,9 @@ def _look_first(found: Found, terminal: Terminal, width: int) -> Iterator[str]:
     known = (one for one in found.findings if one.ns is not None)
     first = list(islice(known, MOST_FINDINGS))
     if first:
-        remark = "npuview findings PATH shows all"
+        remark = say("shows_all", command="npuview findings PATH")
         yield ""
-        yield rule("Look here first", remark, width, ascii_level=terminal.ascii_level)
+        yield rule(say("look_first"), remark, width, ascii_level=terminal.ascii_level)
         yield from finding_lines(first, found.reading, terminal, brief=True)
 
 
@@ -164,26 +166,26 @@ def title_of_steps(steps: Sequence[OverviewRow]) -> str:
     """Name some steps of one device, or the run, with their time."""
     if len(steps) == 1:
         [step] = steps
-        name = "the whole run" if step.kind == "run" else f"step {step.step}"
+        name = say("whole_run") if step.kind == "run" else say("step", step=step.step)
         return f"{name}   {numbers.time(step.period)}"
     periods = [step.period or 0 for step in steps]
     usual = periods_without_warmup(steps)
     unit = numbers.column_unit(periods)
-    middle = f"   median {numbers.time_in(median_low(usual), unit)}" if usual else ""
-    return f"{len(steps)} steps   {numbers.time_in(sum(periods), unit)}{middle}"
+    middle = f"   {say('median', time=numbers.time_in(median_low(usual), unit))}" if usual else ""
+    return f"{counted(len(steps), 'step')}   {numbers.time_in(sum(periods), unit)}{middle}"
 
 
 def _unknown(facts: Facts, terminal: Terminal, width: int) -> Iterator[str]:
     """Say what the data cannot tell, and who can say how to collect it."""
-    told = dict.fromkeys(clean(row.sample or row.name) for row in facts.missing)
+    told = dict.fromkeys(untold_words(row.name, row.sample) for row in facts.missing)
     yield ""
     if all(profile.producer == "chrome" for profile in facts.profiles):
-        yield from wrapped("no Ascend profile: npuview sql and npuview export work on it", width)
+        yield from wrapped(say("no_ascend"), width)
         return
     if not told:
-        yield from wrapped("nothing is missing that npuview makes use of", width)
+        yield from wrapped(say("nothing_missing"), width)
         return
-    remark = "how to collect it: npuview info PATH"
-    yield rule("Not known", remark, width, ascii_level=terminal.ascii_level)
+    remark = say("how_to_collect", command="npuview info PATH")
+    yield rule(say("not_known"), remark, width, ascii_level=terminal.ascii_level)
     for sentence in told:
         yield from wrapped(terminal.text(sentence), width)

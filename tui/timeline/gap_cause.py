@@ -8,8 +8,9 @@ from ...queries.rows_stall import StallsRow
 from ..answers import Answers
 from ..draw import numbers
 from ..draw.names import fitted
-from ..draw.reasons import HOST_STAGES, STAGES, cause_words, stage_words
 from ..draw.safe_text import clean
+from ..words.reasons import HOST_STAGES, cause_words, stage_name, stage_words
+from ..words.spoken import say
 
 MOST_PIECES = 1000
 NAME_CELLS = 34
@@ -44,9 +45,11 @@ class GapCause(NamedTuple):
     @property
     def sentence(self) -> str:
         """Return it as one sentence."""
-        line = None if self.line is None else f"at {fitted(self.line, NAME_CELLS)}"
-        shown = None if self.evidence is None else f"shown by {fitted(self.evidence, NAME_CELLS)}"
-        return ", ".join(part for part in (self.cause, line, shown, self.stage) if part)
+        told = (("at_line", self.line), ("shown_by", self.evidence))
+        named = (
+            say(text, name=fitted(name, NAME_CELLS)) for text, name in told if name is not None
+        )
+        return ", ".join(part for part in (self.cause, *named, self.stage) if part)
 
 
 def cause_of(gap: GapsRow, pieces: Sequence[StallsRow]) -> GapCause:
@@ -54,14 +57,16 @@ def cause_of(gap: GapsRow, pieces: Sequence[StallsRow]) -> GapCause:
     main = [one for one in pieces if one.cause == gap.cause]
     length = numbers.time(gap.dur)
     if gap.cause is None:
-        return GapCause(f"no piece of {length} has a cause")
+        return GapCause(say("no_cause_of", length=length))
     if not main:
-        return GapCause(f"{cause_words(gap.cause)}, most of {length}")
+        return GapCause(say("most_of", cause=cause_words(gap.cause), length=length))
     stages = dict.fromkeys(one.stage for one in main if one.stage)
-    late = [STAGES[one] for one in stages if one in HOST_STAGES]
-    said = [f"{cause_words(gap.cause)}, {numbers.time(sum(one.dur for one in main))} of {length}"]
-    said += ["inferred"] if all(one.inferred for one in main) else []
-    stage = f"host late in {' and '.join(late)}" if late else ", ".join(map(stage_words, stages))
+    late = [stage_name(one) for one in stages if one in HOST_STAGES]
+    time = numbers.time(sum(one.dur for one in main))
+    said = [say("time_of", cause=cause_words(gap.cause), time=time, length=length)]
+    said += [say("inferred")] if all(one.inferred for one in main) else []
+    stages_said = ", ".join(map(stage_words, stages))
+    stage = say("host_late_in", stages=say("and").join(late)) if late else stages_said
     names = (main[0].evidence_name, main[0].line)
     return GapCause(
         ", ".join(said), stage, *(None if name is None else clean(name) for name in names)

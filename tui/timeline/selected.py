@@ -25,6 +25,7 @@ from ..draw.safe_text import clean, pad
 from ..draw.viewport import Viewport
 from ..focus import Selection
 from ..widgets.canvas import Line
+from ..words.spoken import say
 from .gap_cause import GapCause, cause_of
 from .lanes import Lane
 
@@ -168,23 +169,22 @@ def gap_lines(
     """Return what is known of a gap at a glance; ``pieces`` None are still to come."""
     end = gap.ts + gap.dur
     waits = (
-        f"an event wait runs for {numbers.time(gap.wait_ns)}" if gap.wait_ns else "no event wait"
+        say("event_wait_runs", time=numbers.time(gap.wait_ns))
+        if gap.wait_ns
+        else say("no_event_wait")
     )
     why = GapCause(UNTIL_KNOWN) if pieces is None else cause_of(gap, pieces)
-    proof = (("shown by", why.evidence), ("asked for", why.line))
-    before, after = (clean(name or "no task") for name in (gap.prev_name, gap.next_name))
+    proof = (("shown", why.evidence), ("asked", why.line))
+    before, after = (clean(name or say("no_task")) for name in (gap.prev_name, gap.next_name))
     names = (width - LABEL_CELLS) // 2 - len(" … ") - 2
-    return _laid(
-        [
-            ("cause", ", ".join(part for part in (why.cause, why.stage) if part)),
-            *((label, name) for label, name in proof if name is not None),
-            ("when", f"{_stretch(gap.ts, end, ruler, view)}   {numbers.time(gap.dur)}"),
-            ("between", f"{fitted(before, names)} … {fitted(after, names)}"),
-            ("meanwhile", waits),
-        ],
-        width,
-        columns=1,
-    )
+    fields = [
+        ("cause", ", ".join(part for part in (why.cause, why.stage) if part)),
+        *((label, name) for label, name in proof if name is not None),
+        ("when", f"{_stretch(gap.ts, end, ruler, view)}   {numbers.time(gap.dur)}"),
+        ("between", f"{fitted(before, names)} … {fitted(after, names)}"),
+        ("meanwhile", waits),
+    ]
+    return _laid([(say(f"gap_{label}"), told) for label, told in fields], width, columns=1)
 
 
 def stretch_lines(stretch: Selection, ruler: Ruler, view: Viewport, width: int) -> list[Line]:
@@ -293,7 +293,7 @@ def _laid(fields: Sequence[tuple[str, str]], width: int, columns: int | None = N
         for name, said in fields[at : at + columns]:
             text = fitted(said, room)
             runs += [
-                Run(f"  {name:<{LABEL_CELLS}}", Role.DIM),
+                Run(f"  {pad(name, LABEL_CELLS)}", Role.DIM),
                 Run(pad(text, room) if columns > 1 else text, Role.PLAIN),
             ]
         lines.append(runs)

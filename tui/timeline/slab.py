@@ -16,9 +16,9 @@ from ..draw.cells import Cell, Coverage
 from ..draw.gap_row import Gap, least_gap_ns
 from ..draw.lane import Block, least_block_ns
 from ..draw.look import Look
-from ..draw.reasons import cause_words
 from ..draw.role import Role, role_of
 from ..draw.viewport import Viewport
+from ..words.reasons import cause_words
 from .lanes import Lane, LaneKey, Lanes
 
 if TYPE_CHECKING:

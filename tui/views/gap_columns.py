@@ -7,11 +7,12 @@ from ...queries.rows_stall import CausesRow
 from ..draw import bars, numbers
 from ..draw.look import Look
 from ..draw.names import fitted
-from ..draw.reasons import PLACES, cause_words, stage_words
 from ..draw.role import Role
 from ..draw.run import Run
 from ..draw.safe_text import clean, cut
 from ..widgets.row_list import Column
+from ..words.reasons import cause_words, place_words, stage_words
+from ..words.spoken import say
 
 WIDE = 100
 ROOM_FOR_WAIT = 140
@@ -19,8 +20,6 @@ NARROW_BAR = 8
 WIDE_BAR = 20
 
 CAUSE_CELLS = 17
-
-UNNAMED = "not recorded"
 
 
 def gap_columns(
@@ -83,8 +82,8 @@ def gap_columns(
 def sure(gap: GapsRow) -> str:
     """Return how sure a cause is: a link in the file, a conclusion, or none at all."""
     if gap.cause in {None, "unknown"}:
-        return "unknown"
-    return "inferred" if gap.inferred else "certain"
+        return say("unknown")
+    return say("inferred" if gap.inferred else "certain")
 
 
 def group_columns(
@@ -109,7 +108,7 @@ def group_columns(
         ordered="by cause",
     )
     about: Column[CausesRow] = (
-        Column(title, lambda one, cells: fitted(clean(one.name or UNNAMED), cells))
+        Column(title, lambda one, cells: fitted(clean(one.name or say("not_recorded")), cells))
         if title
         else Column("where", lambda one, cells: cut(_where(one), cells))
     )
@@ -151,5 +150,5 @@ def _length(name: str) -> Column[CausesRow]:
 
 
 def _where(one: CausesRow) -> str:
-    parts = [PLACES[one.place]] if one.place in {"lead_in", "tail"} else []
+    parts = [place_words(one.place)] if one.place in {"lead_in", "tail"} else []
     return ", ".join([*parts, *([stage_words(one.stage)] if one.stage else [])])

@@ -9,12 +9,13 @@ from ...queries.rows_timeline import ChainRow
 from ..draw import numbers
 from ..draw.look import Look
 from ..draw.names import fitted
-from ..draw.reasons import STAGES, cause_words, stage_words
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
 from ..draw.safe_text import cell_len, clean, cut, pad
 from ..timeline.gap_cause import cause_of
 from ..widgets.canvas import Line
+from ..words.reasons import cause_words, stage_name, stage_words
+from ..words.spoken import counted, say
 from .gap_picture import ROWS, picture_lines
 from .gap_proof import Proof
 
@@ -42,15 +43,22 @@ def evidence_lines(
     def place(ts: int) -> str:
         return numbers.place(ts - origin, PLACE_NS, numbers.MILLISECONDS)
 
-    before, after = (clean(name or "no task") for name in (gap.prev_name, gap.next_name))
+    before, after = (clean(name or say("no_task")) for name in (gap.prev_name, gap.next_name))
     begin, end = place(gap.ts), place(gap.ts + gap.dur)
     room = width - LABEL_CELLS - 3
-    names = max(8, (room - cell_len(f"{begin} after  … {end} before ")) // 2)
-    free = f"{begin} after {fitted(before, names)} … {end} before {fitted(after, names)}"
+    bare = say("free_between", begin=begin, end=end, before="", after="")
+    names = max(8, (room - cell_len(bare)) // 2)
+    free = say(
+        "free_between",
+        begin=begin,
+        end=end,
+        before=fitted(before, names),
+        after=fitted(after, names),
+    )
     rows = [
         ("free", free),
         ("launched", "…" if proof is None else _launched(gap, proof.launch, place)),
-        ("causes", "…" if proof is None else ", ".join(_totals(proof)) or "no piece on record"),
+        ("causes", "…" if proof is None else ", ".join(_totals(proof)) or say("no_piece")),
         ("so", "…" if proof is None else cause_of(gap, proof.pieces).sentence),
     ]
     facts = [_fact(name, said, look, room) for name, said in rows]
@@ -65,23 +73,23 @@ def evidence_lines(
 
 def _fact(name: str, said: str, look: Look, room: int) -> Line:
     strong = Attributes.BOLD if name == "so" else Attributes.NONE
+    label = look.text(pad(say(f"fact_{name}"), LABEL_CELLS))
     return [
-        Run(f"  {name:<{LABEL_CELLS}}", Role.DIM),
+        Run(f"  {label}", Role.DIM),
         Run(look.text(cut(said, max(0, room))), Role.PLAIN, attributes=strong),
     ]
 
 
 def _launched(gap: GapsRow, launch: ChainRow | None, place: Callable[[int], str]) -> str:
     if launch is None:
-        return "no launch of it is on record"
+        return say("no_launch")
     # A launch that returns later than its task begins had done its work before.
     end = min(launch.ts + launch.dur, gap.ts + gap.dur)
-    how = " (inferred)" if launch.inferred else ""
-    by = f"{place(launch.ts)} by {clean(launch.name)}{how}"
+    by = say("launched_by", place=place(launch.ts), name=clean(launch.name))
+    by = say("by_inference", what=by) if launch.inferred else by
     late = end - gap.ts
-    if late <= 0:
-        return f"done {numbers.time(-late)} before the device was free: {by}"
-    return f"done {numbers.time(late)} after the device was free: {by}"
+    how = "launched_before_free" if late <= 0 else "launched_after_free"
+    return say(how, time=numbers.time(abs(late)), by=by)
 
 
 def _totals(proof: Proof) -> list[str]:
@@ -90,11 +98,11 @@ def _totals(proof: Proof) -> list[str]:
     for one in proof.pieces:
         totals[one.cause, one.stage] += one.dur
     said = [
-        f"{cause_words(cause)} {numbers.time(ns)}{f' ({STAGES.get(stage)})' if stage else ''}"
+        f"{cause_words(cause)} {numbers.time(ns)}{f' ({stage_name(stage)})' if stage else ''}"
         for (cause, stage), ns in totals.most_common()
     ]
     if rest := proof.gap.dur - sum(totals.values()):
-        said.append(f"data moves {numbers.time(rest)}")
+        said.append(say("data_moves", time=numbers.time(rest)))
     return said
 
 
@@ -109,15 +117,15 @@ def _piece_lines(
     lines = [_piece_line(one, place, look, width) for one in sorted(shown, key=lambda one: one.ts)]
     if left := pieces[len(shown) :]:
         rest = numbers.time(sum(one.dur for one in left))
-        said = f"  {numbers.counted(len(left), 'shorter piece')} of {rest} together"
-        lines.append([Run(look.text(said), Role.DIM)])
+        said = say("of_together", what=counted(len(left), "shorter piece"), time=rest)
+        lines.append([Run(look.text(f"  {said}"), Role.DIM)])
     return lines
 
 
 def _piece_line(one: StallsRow, place: Callable[[int], str], look: Look, width: int) -> Line:
     stage = stage_words(one.stage) if one.stage else ""
     names = [clean(name) for name in (one.evidence_name, one.line) if name]
-    sure = ["inferred"] if one.inferred else []
+    sure = [say("inferred")] if one.inferred else []
     head = (
         f"  {place(one.ts):>{PLACE_CELLS}}  {numbers.time_field(one.dur)}"
         f"  {pad(cut(cause_words(one.cause), CAUSE_CELLS), CAUSE_CELLS)}"

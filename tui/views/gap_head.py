@@ -8,11 +8,12 @@ from ...queries.rows import GapsRow, GapSummaryRow
 from ...queries.rows_stall import CausesRow
 from ..draw import bars, numbers
 from ..draw.look import Look
-from ..draw.reasons import HOST_STAGES, STAGES
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
 from ..draw.safe_text import cell_len, cut
 from ..widgets.canvas import Line
+from ..words.reasons import HOST_STAGES, cause_words, stage_name, stage_words
+from ..words.spoken import counted, say, spoken
 
 STATES = {"device": ("idle", "waiting_event"), "compute": None}
 """The states in which time is lost in gaps of a kind; None is all."""
@@ -57,17 +58,18 @@ class GapHead:
         total = sum(row.total for row in self.summary)
         count = sum(row.count_ for row in self.summary)
         share = numbers.share(total, self.whole)
-        of_kind = "" if self.kind == "device" else " in computing"
+        gaps = counted(count, "gap" if self.kind == "device" else "gap in computing")
         first = [
-            Run(f" {numbers.counted(count, 'gap')}{of_kind}   ", Role.PLAIN),
+            Run(f" {gaps}   ", Role.PLAIN),
             Run(numbers.time(total), Role.IDLE, attributes=Attributes.BOLD),
-            Run(f"   {share} of {self.of}", Role.PLAIN),
+            Run(f"   {say('share_of', share=share, whole=self.of)}", Role.PLAIN),
         ]
         held = numbers.share(sum(gap.dur for gap in self.shown), total)
-        said = f"threshold {numbers.time(self.least)}: {len(self.shown):,} shown hold {held} "
-        used = sum(len(run.text) for run in first)
-        if used + len(said) + 2 <= width:
-            first.append(Run(" " * (width - used - len(said)) + said, Role.DIM))
+        least, shown = numbers.time(self.least), f"{len(self.shown):,}"
+        said = say("shown_hold", least=least, shown=shown, share=held)
+        between = width - sum(cell_len(run.text) for run in first) - cell_len(said) - 1
+        if between >= 1:
+            first.append(Run(f"{' ' * between}{said} ", Role.DIM))
         parts = self._parts()
         drawn = [(part.ns, part.ink) for part in parts]
         bar = bars.stacked(drawn, width - 2, ascii_level=look.ascii_level)
@@ -94,16 +96,16 @@ class GapHead:
         peers = sum(row.total for row in between if row.state.startswith("waiting_p"))
         peers += sum(row.total for row in between if row.state == "waiting_stage")
         edges = sum(row.total for row in self.causes if row.place in {"lead_in", "tail"})
-        split = " and ".join(
-            f"{numbers.time(ns)} {STAGES[stage]}" for stage, ns in host.items() if ns
+        split = say("and").join(
+            f"{numbers.time(ns)} {stage_name(stage)}" for stage, ns in host.items() if ns
         )
         parts = [
-            Part("host late", split, known, bars.IDLE),
-            Part("after the launch", "", after, bars.UNSPLIT),
-            Part("event wait", "", waits, bars.WAITING),
-            Part("peers", "", peers, bars.WAITING),
-            Part("unknown", "", unknown, UNKNOWN),
-            Part("step edges", "", edges, AROUND),
+            Part(say("host_is_late"), split, known, bars.IDLE),
+            Part(stage_words("device"), "", after, bars.UNSPLIT),
+            Part(cause_words("wait_event"), "", waits, bars.WAITING),
+            Part(spoken().states["waiting_peer"], "", peers, bars.WAITING),
+            Part(cause_words("unknown"), "", unknown, UNKNOWN),
+            Part(say("step_edges"), "", edges, AROUND),
         ]
         return [part for part in parts if part.ns]
 

@@ -7,20 +7,19 @@ from ..draw.cells import Cell, Coverage
 from ..draw.gap_row import Gap, gap_row
 from ..draw.lane import Block, lane_row
 from ..draw.look import Look
-from ..draw.reasons import cause_words
 from ..draw.role import Role, role_of
 from ..draw.ruler import Ruler
 from ..draw.run import Run
 from ..draw.safe_text import clean, cut, pad
 from ..draw.viewport import Viewport
 from ..widgets.canvas import Line
+from ..words.reasons import cause_words
+from ..words.spoken import say
 from .gap_proof import HostLane, Proof
 
 LABEL_CELLS = 20
 ROWS = 5
 """At most: the axis, the device, the causes, and two threads."""
-
-_STAGES = {"launch": "launches", "enqueue": "enqueues"}
 
 
 def picture_cells(width: int) -> int:
@@ -41,8 +40,8 @@ def picture_lines(proof: Proof, origin: int, look: Look) -> list[Line]:
     ]
     return [
         _labelled(f"+{ruler.unit.sign}", ruler.row(view, look), look),
-        _labelled("device", gap_row(view, device, [drawn], [], look), look),
-        _labelled("why", lane_row(view, blank, causes, [], look), look),
+        _labelled(say("picture_device"), gap_row(view, device, [drawn], [], look), look),
+        _labelled(say("picture_why"), lane_row(view, blank, causes, [], look), look),
         *(_thread(lane, view, look) for lane in proof.lanes),
     ]
 
@@ -61,7 +60,7 @@ def _thread(lane: HostLane, view: Viewport, look: Look) -> Line:
         )
         for one in lane.slices
     ]
-    label = f"{_STAGES[lane.stage]} {clean(lane.thread or '').removeprefix('Thread ')}"
+    label = f"{say(f'picture_{lane.stage}')} {clean(lane.thread or '').removeprefix('Thread ')}"
     return _labelled(label, lane_row(view, Coverage.of(cells, view, look), blocks, [], look), look)
 
 

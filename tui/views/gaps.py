@@ -11,7 +11,6 @@ from ...queries.rows import GapsRow, GapSummaryRow
 from ...queries.rows_stall import CausesRow
 from ..answers import Answers
 from ..draw import numbers
-from ..draw.reasons import cause_words
 from ..draw.safe_text import clean
 from ..focus import Focus, Selection, Window, place_title
 from ..keyboard.keys import bindings
@@ -20,6 +19,8 @@ from ..timeline.gap_cause import cause_of
 from ..widgets.canvas import Line
 from ..widgets.panel import Panel
 from ..widgets.row_list import Column, RowList
+from ..words.reasons import cause_words
+from ..words.spoken import say
 from .gap_columns import gap_columns, group_columns
 from .gap_evidence import evidence_lines
 from .gap_head import GapHead, in_states
@@ -376,7 +377,7 @@ class Gaps(View):
 
 
 def _scope(focus: Focus) -> str:
-    return "the run" if focus.step is None else "the step"
+    return say("the_run" if focus.step is None else "the_step")
 
 
 def _text(gap: GapsRow) -> str:

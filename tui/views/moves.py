@@ -26,6 +26,7 @@ from ..waiting.move_columns import group_columns, move_columns, speed
 from ..waiting.question_head import HEAD_ROWS, QuestionHead, unsplit_note
 from ..widgets.panel import Panel
 from ..widgets.row_list import Column, RowList
+from ..words.spoken import counted, say, spoken
 from .view import Desk, View
 
 MOST_ROWS = 100_000
@@ -193,15 +194,15 @@ class Moves(View):
     def _no_sizes(self, group: MoveGroup) -> str:
         profile = self.desk.run_facts.profile(self.desk.place.rank)
         if group.kind == COPY and profile.producer in ASCEND and profile.level != "Level2":
-            return "no sizes at this level, Level2 has them"
-        return "no sizes in this data"
+            return say("no_sizes_at_level")
+        return say("no_sizes")
 
     def _question(self) -> QuestionHead:
         block = self._block()
         split = split_of(block.steps)
         profile = self.desk.run_facts.profile(block.rank)
         return QuestionHead(
-            "moving",
+            spoken().parts["moving"],
             Role.MOVING,
             bars.MOVING,
             split.moving if block.steps else None,
@@ -233,27 +234,22 @@ class Moves(View):
             return
         move, group = self._calls.row, self._groups.row
         if self._calls.has_focus and move is not None:
-            said = [move.name, move.by, f"moved for {numbers.time(move.dur)}"]
+            said = [move.name, move.by, say("moved_for", time=numbers.time(move.dur))]
             if move.window != move.dur:
-                said.append(f"in a collective of {numbers.time(move.window)}")
+                said.append(say("in_collective", time=numbers.time(move.window)))
             size, ns = move.size, move.dur
         elif group is not None:
-            said = [group.name, group.by, f"{group.count:,} {_noun(group)}"]
-            said.append(f"{numbers.time(group.total)}, longest {numbers.time(group.longest)}")
+            said = [group.name, group.by, counted(group.count, group.kind)]
+            longest = say("longest", time=numbers.time(group.longest))
+            said.append(f"{numbers.time(group.total)}   {longest}")
             size, ns = group.size, group.timed
         else:
             return
         if size is not None:
-            said.append(f"{numbers.size(size)} at {speed(size, ns)}")
+            said.append(say("size_at", size=numbers.size(size), speed=speed(size, ns)))
         if group is not None and group.sized < group.count and group.sized:
-            said.append(f"sizes of {group.sized:,} of {group.count:,} known")
+            said.append(say("sizes_known", some=f"{group.sized:,}", all=f"{group.count:,}"))
         self.tell("   ".join(said))
-
-
-def _noun(group: MoveGroup) -> str:
-    if group.count == 1:
-        return group.kind
-    return "copies" if group.kind == COPY else "transfers"
 
 
 def _selection(move: Move) -> Selection:

@@ -9,10 +9,9 @@ from textual.containers import Container, Vertical
 
 from ...ingest.errors import NpuviewError
 from ..answers import Answers
-from ..draw import numbers
 from ..draw.role import Role
 from ..draw.run import Run
-from ..draw.safe_text import clean, cut
+from ..draw.safe_text import clean, cut, pad
 from ..focus import Focus
 from ..keyboard.keys import bindings
 from ..overview.finding_list import FindingList
@@ -29,6 +28,7 @@ from ..widgets.box_row import BESIDE_FROM_WIDTH, BoxRow
 from ..widgets.canvas import Line
 from ..widgets.panel import Panel
 from ..widgets.row_list import UNTIL_KNOWN, Column, RowList
+from ..words.spoken import counted, say, spoken
 from .lane_strip import LaneStrip
 from .view import Desk, View
 
@@ -103,7 +103,7 @@ class Overview(View):
         self._steps: RowList[StepLine] = RowList(
             self.look, "Steps", self._step_columns, id="overview_steps"
         )
-        self._look_first = FindingList(self.look, "Look here first", id="overview_look")
+        self._look_first = FindingList(self.look, say("look_first"), id="overview_look")
         self._finding = Panel(self.look, "Finding", id="overview_finding")
         self._where = Vertical(id="overview_where")
         self._where_title = Panel(self.look, "Where in time", id="overview_where_title")
@@ -330,12 +330,11 @@ class Overview(View):
             # See above.
             from ...queries.rules import load_rules, user_rules  # noqa: PLC0415
             from ..text.finding_text import Reading  # noqa: PLC0415
-            from ..text.wording import language_of, words_of  # noqa: PLC0415
 
             found = ask_findings(
                 answers.session, load_rules(user_rules()), rank=focus.rank, step=focus.step
             )
-            return found, Reading(words_of(language_of()), profiles, origin)
+            return found, Reading(spoken(), profiles, origin)
 
         self.ask(work, self._show_findings, channel=FINDINGS)
 
@@ -345,7 +344,7 @@ class Overview(View):
         self._look_first.show(
             findings,
             reading,
-            count=numbers.counted(count, "finding"),
+            count=counted(count, "finding"),
             remark=f"in {scope(self._block())}; times overlap",
             empty=NOTHING_FOUND,
         )
@@ -359,13 +358,13 @@ class Overview(View):
         """Return the phases, and what there is room for of the official figures."""
         room = width - PHASE_LABEL_CELLS - 1
         told = [
-            ("phases", phases_line(block, facts, room)),
-            ("official", figures_line(block, facts)),
+            (say("phases"), phases_line(block, facts, room)),
+            (say("official"), figures_line(block, facts)),
             *(("", one) for one in explained(block, facts)),
         ]
         return [
             [
-                Run(f" {name:<{PHASE_LABEL_CELLS}}", Role.DIM),
+                Run(self.look.text(f" {pad(name, PHASE_LABEL_CELLS)}"), Role.DIM),
                 Run(self.look.text(cut(said, room)), Role.PLAIN),
             ]
             for name, said in told

@@ -32,6 +32,7 @@ from ..waiting.wait_groups import WaitGroup, wait_groups
 from ..widgets.canvas import Line
 from ..widgets.panel import Panel
 from ..widgets.row_list import UNTIL_KNOWN, Column, RowList
+from ..words.spoken import counted, say, spoken
 from .view import Desk, View
 
 MOST_ROWS = 100_000
@@ -211,7 +212,7 @@ class Waits(View):
         split = split_of(block.steps)
         profile = self.desk.run_facts.profile(block.rank)
         return QuestionHead(
-            "waiting",
+            spoken().parts["waiting"],
             Role.WAITING,
             bars.WAITING,
             split.waiting if block.steps else None,
@@ -266,7 +267,7 @@ class Waits(View):
 
     def _not_collected(self, width: int) -> Sequence[Line]:
         profile = self.desk.run_facts.profile(self.desk.place.rank)
-        said = [f"Which peer came last is not known: {why_unsplit(profile)}."]
+        said = [say("last_unknown", why=why_unsplit(profile))]
         how = remedy("planes", profile)
         return indented([*said, clean(how)] if how else said, width, self.look)
 
@@ -285,11 +286,9 @@ class Waits(View):
             return
         row, group = self._collectives.row, self._groups.row
         if self._groups.has_focus and group is not None:
-            remark = f"   {group.remark}" if group.remark else ""
-            self.tell(
-                f"{group.name}   {numbers.counted(group.count, 'wait')}"
-                f"   {numbers.time(group.total)}   longest {numbers.time(group.longest)}{remark}"
-            )
+            longest = say("longest", time=numbers.time(group.longest))
+            times = (counted(group.count, "wait"), numbers.time(group.total), longest)
+            self.tell("   ".join(one for one in (group.name, *times, group.remark) if one))
         elif row is not None:
             self.tell(collective_sentence(row))
 

@@ -10,6 +10,7 @@ from ..draw.peer_name import peer_name
 from ..draw.run import Run
 from ..draw.safe_text import clean, cut
 from ..widgets.row_list import Column
+from ..words.spoken import say
 from .question_head import inked
 
 WIDE = 96
@@ -39,7 +40,7 @@ def collective_columns(
         Column("name", lambda row, cells: fitted(clean(row.name), cells)),
         Column(
             "group",
-            lambda row, cells: cut(clean(row.group or "unknown"), cells),
+            lambda row, cells: cut(clean(row.group or say("unknown")), cells),
             width=GROUP_CELLS,
             from_width=FULL,
         ),
@@ -140,13 +141,14 @@ def collective_sentence(row: CollectivesRow) -> str:
     """Say what is known of a collective, as clean text for the status line."""
     said = [clean(row.name), numbers.time(row.dur)]
     if row.wait_ns is not None:
-        waited = f"waited {numbers.time(row.wait_ns)} ({numbers.share(row.wait_ns, row.dur)})"
-        said.append(
-            f"{waited}, {peer_of(row)} came last" if row.last_number is not None else waited
-        )
+        time, share = numbers.time(row.wait_ns), numbers.share(row.wait_ns, row.dur)
+        if row.last_number is None:
+            said.append(say("waited", time=time, share=share))
+        else:
+            said.append(say("waited_for", time=time, share=share, peer=peer_of(row)))
     if row.transfer_ns is not None:
-        size = numbers.size(row.bytes) if row.bytes is not None else "an unknown size"
-        said.append(f"moved {size} in {numbers.time(row.transfer_ns)}")
+        size = numbers.size(row.bytes) if row.bytes is not None else say("unknown_size")
+        said.append(say("moved_in", size=size, time=numbers.time(row.transfer_ns)))
     if row.wait_ns is None and row.transfer_ns is None:
-        said.append("waiting and moving are not told apart")
+        said.append(say("not_told_apart"))
     return "   ".join(said)

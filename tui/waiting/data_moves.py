@@ -7,19 +7,13 @@ from dataclasses import dataclass
 from ...queries.rows import CollectivesRow
 from ...queries.rows_moving import CopyCallsRow
 from ..draw.safe_text import clean
+from ..words.spoken import say, spoken
 
 COPY = "copy"
 TRANSFER = "transfer"
 
 _ENDS = re.compile(r"\((.+ -> .+)\)")
 """From where to where, as CUDA and ROCm write it into the name of a copy."""
-
-_DIRECTIONS = {
-    "H2D": "host to device",
-    "D2H": "device to host",
-    "D2D": "device to device",
-    "P2P": "device to other device",
-}
 
 _NUMBERS = re.compile(r"__[0-9_]+$")
 """What HCCL puts behind the name of an operation: group, number and part."""
@@ -75,12 +69,12 @@ def moves(
     found: list[Move] = []
     for copy in copies:
         ends = _ENDS.search(copy.name)
-        by = ends[1] if ends else _DIRECTIONS.get(copy.direction or "", copy.task_type)
+        by = ends[1] if ends else spoken().directions.get(copy.direction or "", copy.task_type)
         found.append(
             Move(
                 COPY,
                 clean(copy.name),
-                clean(by or "not named"),
+                clean(by or say("not_named")),
                 copy.ts,
                 copy.dur,
                 copy.dur,
@@ -91,7 +85,7 @@ def moves(
         )
     for row in collectives:
         if row.transfer_ns:
-            by = f"group {clean(row.group)}" if row.group is not None else "group not known"
+            by = say("group", group=clean(row.group)) if row.group is not None else say("no_group")
             found.append(
                 Move(
                     TRANSFER,

@@ -12,6 +12,7 @@ from ..draw.run import Attributes, Run, drawn
 from ..draw.safe_text import cut
 from ..overview.collection import splits_collectives
 from ..overview.overview_details import Part
+from ..words.spoken import say
 
 HEAD_ROWS = 3
 
@@ -41,20 +42,24 @@ class QuestionHead:
 
     def lines(self, width: int, look: Look) -> list[list[Run]]:
         """Return its rows: the figure, its bar in the period, and what is in it."""
-        value = numbers.time(self.ns) if self.ns is not None else "unknown"
+        value = numbers.time(self.ns) if self.ns is not None else say("unknown")
         role = self.role if self.role in {Role.WAITING, Role.IDLE} else Role.PLAIN
         first = [
             Run(f" {self.title} ", Role.PLAIN),
             Run(value, role, attributes=Attributes.BOLD),
         ]
         if self.ns is not None and self.period:
-            first.append(Run(f"   {numbers.share(self.ns, self.period)} of {self.of}", Role.PLAIN))
+            first.append(Run(self._share(), Role.PLAIN))
         filled = inked([(self.ns or 0, self.ink)], max(0, width - 2), self.period, look)
         parts = "   ".join(part.text for part in self.parts if part.ns is not None or not self.note)
         said = "   ".join(one for one in (parts, self.note) if one)
         third = [Run(f" {cut(said, max(0, width - 2))}", Role.PLAIN)]
         rows = [first, [Run(" ", Role.PLAIN), *filled], third]
         return [[run._replace(text=look.text(run.text)) for run in row] for row in rows]
+
+    def _share(self) -> str:
+        share = numbers.share(self.ns, self.period)
+        return f"   {say('share_of', share=share, whole=self.of)}"
 
 
 def inked(parts: Sequence[tuple[int, bars.Ink]], width: int, whole: int, look: Look) -> list[Run]:
@@ -69,16 +74,18 @@ def unsplit_note(ns: int, profile: ProfilesRow) -> str:
     if not ns:
         return ""
     switch = splits_collectives(profile)
-    how = f": {switch} splits them" if switch else ""
-    return f"collectives {numbers.time(ns)} not split{how}"
+    time = numbers.time(ns)
+    if switch:
+        return say("not_split_switch", time=time, switch=switch)
+    return say("not_split", time=time)
 
 
 def why_unsplit(profile: ProfilesRow) -> str:
     """Say why transfer and waiting in collectives cannot be told apart; clean text."""
     switch = splits_collectives(profile)
     if switch:
-        return f"collected without plane tasks; {switch} splits collectives into waiting and moving"
-    return "the plane tasks that split collectives into waiting and moving are not in this data"
+        return say("why_unsplit_switch", switch=switch)
+    return say("why_unsplit_absent")
 
 
 def indented(texts: Sequence[str], width: int, look: Look) -> list[list[Run]]:

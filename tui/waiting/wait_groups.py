@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from ...queries.rows import PeersRow, WaitsRow
 from ..draw.peer_name import peer_name
 from ..draw.safe_text import clean
+from ..words.spoken import say
 
 PEER = "peer"
-NOT_HERE = "not in this data"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +43,16 @@ def _peer_groups(peers: Sequence[PeersRow]) -> list[WaitGroup]:
     several = len({peer.group for peer in peers}) > 1
     groups: list[WaitGroup] = []
     for peer in peers:
-        of = f" of group {clean(peer.group or 'unknown')}" if several else ""
-        said = [f"last in {peer.times_last:,} of {peer.collectives:,}"]
+        name = peer_name(peer.peer, peer.number)
+        if several:
+            name = say("of_group", name=name, group=clean(peer.group or say("unknown")))
+        said = [say("last_in", last=f"{peer.times_last:,}", of=f"{peer.collectives:,}")]
         if peer.collected is False:
-            said.append(NOT_HERE)
+            said.append(say("not_in_data"))
         groups.append(
             WaitGroup(
                 PEER,
-                f"{peer_name(peer.peer, peer.number)}{of}",
+                name,
                 ", ".join(said),
                 peer.collectives,
                 peer.wait_ns,

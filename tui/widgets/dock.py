@@ -6,7 +6,6 @@ from ...queries.rows import GapsRow
 from ...queries.rows_stall import StallsRow
 from ...queries.rows_timeline import AtInstantRow, CountersRow
 from ..draw import numbers
-from ..draw.reasons import cause_words
 from ..draw.ruler import Ruler
 from ..draw.safe_text import clean
 from ..draw.viewport import Viewport
@@ -20,6 +19,7 @@ from ..timeline.selected import (
     slice_title,
     stretch_lines,
 )
+from ..words.reasons import cause_words
 from .panel import Panel
 
 UNDER_CURSOR = "Under the cursor"

@@ -1,0 +1,1 @@
+"""What npuview says of a run, in the language of its reader."""
