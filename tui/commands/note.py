@@ -1,7 +1,6 @@
 """``npuview note``: what a person knows of a run that no profile can hold."""
 
 from dataclasses import replace
-from decimal import Decimal, InvalidOperation
 
 import click
 
@@ -9,18 +8,17 @@ from ...ingest.errors import NpuviewError, UsageError
 from ...queries.catalog import shipped_queries
 from ...queries.query import AnswerColumn
 from ...queries.rows import StepsRow
-from ..draw import numbers
 from ..text.columns import Answer
 from ..text.destination import Destination
 from ..text.narration import note
 from ..text.output import write_answer
-from ..user.own_file import LONGEST_TIME
 from ..user.run_card import (
     TEXT_FIELDS,
     RunCard,
     card_of,
     keep_card,
     line_typed,
+    milliseconds_typed,
     overhead_share,
 )
 from .opening import damage_status, session_on
@@ -46,12 +44,9 @@ class Milliseconds(click.ParamType[int]):
     ) -> int:
         """Return ns; fail for what is no time above 0."""
         try:
-            ns = int(Decimal(str(value)) * numbers.MILLISECONDS.size)
-        except (InvalidOperation, OverflowError, ValueError):
-            self.fail(f"{value}: not a number of milliseconds", param, ctx)
-        if not 0 < ns <= LONGEST_TIME:
-            self.fail(f"{value}: a step takes longer than 0 ms, and not that long", param, ctx)
-        return ns
+            return milliseconds_typed(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 class Line(click.ParamType[str]):

@@ -41,6 +41,12 @@ class FindingList(RowList["Finding"]):
         self.fill(findings, **told)
 
     @property
+    def sentences(self) -> "list[str]":
+        """Return what is said of every row."""
+        reading = self._reading
+        return [] if reading is None else [reading.said(one) for one in self.rows]
+
+    @property
     def place(self) -> Selection | None:
         """Return the longest piece of what is selected; None of what is at no place."""
         one, reading = self.row, self._reading

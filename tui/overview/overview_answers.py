@@ -4,13 +4,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...queries.rows import CollectivesRow, GapsRow, PeersRow
+from ...queries.rows_collection import KernelSpacingRow
 from ...queries.rows_moving import CopiesRow
 from ...queries.rows_stall import CausesRow, PhasesRow, ReconciliationRow
 from ..answers import Answers
 from ..focus import Focus
 from ..run import Run
 from ..user.run_card import card_of
-from .overview_facts import Facts
+from .overview_facts import Conditions, Facts
 
 if TYPE_CHECKING:
     from ...queries.findings import Finding
@@ -37,6 +38,16 @@ def ask_facts(answers: Answers, run: Run, focus: Focus) -> Facts:
         job=run.job,
         phases=answers.rows("phases", PhasesRow, **asked),
         figures=answers.rows("reconciliation", ReconciliationRow, **asked),
+    )
+
+
+def ask_conditions(answers: Answers, rank: int) -> Conditions:
+    """Ask under which conditions a rank ran; raises as ``Session.run``."""
+    spacing = answers.rows("kernel_spacing", KernelSpacingRow, rank=rank)
+    made = [row for row in spacing if row.profiler]
+    spaced = max(made, key=lambda row: row.cluster_ns, default=None)
+    return Conditions(
+        None if spaced is None else spaced.median, card_of(answers.session.store.path)
     )
 
 

@@ -1,7 +1,7 @@
 """What the overview is told: answers of the catalogue, and whose time one picture shows."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ...queries.rows import (
     CollectivesRow,
@@ -15,6 +15,7 @@ from ...queries.rows import (
 )
 from ...queries.rows_moving import CopiesRow
 from ...queries.rows_stall import CausesRow, PhasesRow, ReconciliationRow
+from ..user.run_card import RunCard
 from .job import Job
 
 
@@ -38,6 +39,15 @@ class Facts:
     phases: Sequence[PhasesRow] = ()
     figures: Sequence[ReconciliationRow] = ()
     """The vendor's beside our own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Under which conditions a rank ran, as far as that is known."""
+
+    spacing_ns: int | None = None
+    """How far kernels were spaced by collecting, which is inferred; None where they were not."""
+    card: RunCard = field(default_factory=RunCard)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,15 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..draw import numbers
-from ..draw.safe_text import cell_len, clean
+from ..draw.look import Look
+from ..draw.role import Role
+from ..draw.run import Run
+from ..draw.safe_text import cell_len, clean, cut, pad
 from ..words.spoken import say, spoken
 from .overview_facts import Block, Facts
 
 TOLD_FROM_NS = 1000
+LABEL_CELLS = 10
 
 
 class Phase(NamedTuple):
@@ -116,3 +120,21 @@ def _busy(phase: Phase, text: str) -> str:
     if not phase.computing:
         return ""
     return f" ({say(text, share=numbers.share(phase.computing, phase.dur))})"
+
+
+def phase_rows(block: Block, facts: Facts, width: int, look: Look) -> list[list[Run]]:
+    """Return the phases as rows of the screen, and the official figures with what differs."""
+    room = width - LABEL_CELLS - 1
+    told = [
+        (say("phases"), phases_line(block, facts, room)),
+        (say("official"), figures_line(block, facts)),
+        *(("", one) for one in explained(block, facts)),
+    ]
+    return [
+        [
+            Run(look.text(f" {pad(name, LABEL_CELLS)}"), Role.DIM),
+            Run(look.text(cut(said, room)), Role.PLAIN),
+        ]
+        for name, said in told
+        if said
+    ]

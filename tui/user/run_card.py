@@ -7,9 +7,22 @@ what two runs have to share before their times can be compared (S2-H3, S2-H9).
 
 import json
 from dataclasses import asdict, dataclass
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
-from .own_file import VERSION, Unusable, decoded, is_newer, profile_file, read_own, whole, write_own
+from ..draw.numbers import MILLISECONDS
+from ..draw.safe_text import clean
+from .own_file import (
+    LONGEST_TIME,
+    VERSION,
+    Unusable,
+    decoded,
+    is_newer,
+    profile_file,
+    read_own,
+    whole,
+    write_own,
+)
 
 LONGEST_FIELD = 200
 """Characters of a field of text."""
@@ -60,6 +73,20 @@ def keep_card(store: Path, card: RunCard) -> str | None:
     """Keep the card of a profile by its store; return why if that fails."""
     path = card_path(store)
     return "no home directory" if path is None else card.save(path)
+
+
+def milliseconds_typed(typed: str) -> int:
+    """Return a time that was typed in ms, with as many decimals as ns have, as whole ns.
+
+    Raises ValueError, with a clean sentence, for what is no time of a step.
+    """
+    try:
+        ns = int(Decimal(typed.strip()) * MILLISECONDS.size)
+    except (InvalidOperation, OverflowError, ValueError) as error:
+        raise ValueError(f"{clean(typed)}: not a number of milliseconds") from error
+    if not 0 < ns <= LONGEST_TIME:
+        raise ValueError(f"{clean(typed)}: a step takes longer than 0 ms, and not that long")
+    return ns
 
 
 def line_typed(typed: str) -> str | None:

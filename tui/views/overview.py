@@ -1,6 +1,8 @@
 """The overview: where the time of a step or run went, and where to look first."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import ComposeResult
@@ -9,26 +11,24 @@ from textual.containers import Container, Vertical
 
 from ...ingest.errors import NpuviewError
 from ..answers import Answers
-from ..draw.role import Role
-from ..draw.run import Run
-from ..draw.safe_text import clean, cut, pad
+from ..dialogs.run_card import RunCardDialog
+from ..draw.safe_text import clean
 from ..focus import Focus
 from ..keyboard.keys import bindings
 from ..overview.finding_list import FindingList
-from ..overview.overview_answers import ask_facts, ask_findings
+from ..overview.overview_answers import ask_conditions, ask_facts, ask_findings
 from ..overview.overview_boxes import other_boxes, question_boxes, scope
-from ..overview.overview_facts import Block, Facts
-from ..overview.overview_head import about_rank, split_rows
-from ..overview.phase_line import explained, figures_line, phases_line
+from ..overview.overview_facts import Block, Conditions, Facts
+from ..overview.phase_line import phase_rows
 from ..overview.step_columns import StepColumns
 from ..overview.step_lines import StepLine, StepLines, step_lines, step_status, step_text
-from ..text.boxes_text import Split
 from ..text.overview_tables import split_of
-from ..widgets.box_row import BESIDE_FROM_WIDTH, BoxRow
-from ..widgets.canvas import Line
+from ..user.run_card import RunCard, keep_card
+from ..widgets.box_row import BoxRow
 from ..widgets.panel import Panel
-from ..widgets.row_list import UNTIL_KNOWN, Column, RowList
+from ..widgets.row_list import Column, RowList
 from ..words.spoken import counted, say, spoken
+from .head_panel import HeadPanel
 from .lane_strip import LaneStrip
 from .view import Desk, View
 
@@ -44,15 +44,11 @@ WHERE_FROM_HEIGHT = 36
 STEPS_FROM_HEIGHT = 20
 """Rows of the terminal from which there is room for the steps too; S shows them always."""
 
-PHASE_LABEL_CELLS = 10
 MOST_PHASE_ROWS = 3
 """Of the phases and the official figures, where there is room for the lanes too."""
 
 NO_PROFILE = "No Ascend profile: the timeline (2) and SQL (5) work on it."
 NOTHING_FOUND = "No rule found anything here: npuview findings PATH lists them."
-
-SPLIT_ROWS = 2
-"""Rows of the title and the strip."""
 
 
 class Overview(View):
@@ -97,7 +93,7 @@ class Overview(View):
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
-        self._head = Panel(self.look, id="overview_head")
+        self._head = HeadPanel(desk, id="overview_head")
         self._boxes = BoxRow(self.look, id="overview_boxes")
         self._phases = Panel(self.look, id="overview_phases")
         self._steps: RowList[StepLine] = RowList(
@@ -133,7 +129,7 @@ class Overview(View):
 
     def on_mount(self) -> None:
         """Show the frame of what is to come."""
-        self._head.fill(lambda _width, _height: [[Run(f" {UNTIL_KNOWN}", Role.PLAIN)]])
+        self._head.wait()
 
     def enter(self, item: object) -> None:  # noqa: ARG002 the overview is opened on no item
         """Show the shared step, or the run."""
@@ -153,6 +149,7 @@ class Overview(View):
                 remark=remark,
                 empty="No step and no device task: there is no time to split.",
             )
+            self._ask_conditions()
         line = self._steps.row
         if line is None or line.step != focus.step:
             self._steps.go_to_row(lambda one: one.step == focus.step)
@@ -178,11 +175,8 @@ class Overview(View):
         """Give the head the rows that it needs at another size, and the rest what is left."""
         self.set_class(self.app.size.height < STEPS_FROM_HEIGHT, "-short")
         if self._rank is not None:
-            self._fit_head()
+            self._head.fit()
             self._fit_where()
-
-    def _fit_head(self) -> None:
-        self._head.styles.height = len(self._about(self.size.width)) + SPLIT_ROWS
 
     def _fit_where(self) -> None:
         """Show the lanes where there is room for them, and a timeline."""
@@ -278,6 +272,33 @@ class Overview(View):
         """Show the longest slice that shows the finding."""
         self.open_slice(self._look_first.evidence, "no slice shows this")
 
+    def action_card(self) -> None:
+        """Ask what a person knows of the run, and keep it."""
+        if self._rank is None:
+            return
+        store = self.desk.answers.session.store.path
+        card = RunCardDialog(self.look, self._head.conditions.card)
+        self.desk.ask_dialog(card, lambda typed: self._keep(store, typed))
+
+    def _keep(self, store: Path, card: RunCard) -> None:
+        said = keep_card(store, card)
+        if said is not None:
+            self.desk.say(clean(f"the card cannot be kept: {said}"), serious=True)
+            return
+        self._head.conditions = replace(self._head.conditions, card=card)
+        self._head.show(self._block())
+        self._look_closer()
+
+    def _ask_conditions(self) -> None:
+        rank = self.desk.place.rank
+
+        def show(conditions: Conditions) -> None:
+            self._head.conditions = conditions
+            self._head.show(self._block())
+
+        self._head.conditions = Conditions()
+        self.ask(lambda answers: ask_conditions(answers, rank), show, channel="conditions")
+
     def failed(self, error: NpuviewError) -> None:
         """Say that a question could not be answered, also where its answer would be."""
         super().failed(error)
@@ -297,8 +318,7 @@ class Overview(View):
         block, run = self._block(), self.desk.run_facts
         known = [step for step in block.steps if step.idle is not None]
         split = split_of(known) if known else None
-        self._fit_head()
-        self._head.fill(lambda width, _height: self._head_lines(block, split, width))
+        self._head.show(block)
         if split is None:
             self._boxes.fill((), ())
         else:
@@ -309,16 +329,19 @@ class Overview(View):
             )
         if facts is None:
             return
-        self._phases.fill(lambda width, height: self._phase_rows(block, facts, width)[:height])
+        self._phases.fill(lambda width, height: phase_rows(block, facts, width, self.look)[:height])
         self._phases.display = bool(facts.phases or facts.figures)
         self._tell()
+        # Behind the boxes, which need not wait for them.
+        self._look_closer()
+
+    def _look_closer(self) -> None:
         if self._shown is None:
             return
-        if run.profile(block.rank).producer == "chrome":
+        if self.desk.run_facts.profile(self._shown.rank).producer == "chrome":
             # Nothing is missing in what is no Ascend profile.
             self._look_first.fill((), count="", empty=NO_PROFILE)
         else:
-            # Behind the boxes, which need not wait for them.
             self._ask_findings(self._shown)
 
     def _ask_findings(self, focus: Focus) -> None:
@@ -345,35 +368,10 @@ class Overview(View):
             findings,
             reading,
             count=counted(count, "finding"),
-            remark=f"in {scope(self._block())}; times overlap",
+            remark=say("in_overlap", whole=scope(self._block())),
             empty=NOTHING_FOUND,
         )
         self._tell()
-
-    def _head_lines(self, block: Block, split: Split | None, width: int) -> list[Line]:
-        about = [[Run(self.look.text(f" {row}"), Role.DIM)] for row in self._about(width)]
-        return [*about, *split_rows(block, split, width, self.look)]
-
-    def _phase_rows(self, block: Block, facts: Facts, width: int) -> list[Line]:
-        """Return the phases, and what there is room for of the official figures."""
-        room = width - PHASE_LABEL_CELLS - 1
-        told = [
-            (say("phases"), phases_line(block, facts, room)),
-            (say("official"), figures_line(block, facts)),
-            *(("", one) for one in explained(block, facts)),
-        ]
-        return [
-            [
-                Run(self.look.text(f" {pad(name, PHASE_LABEL_CELLS)}"), Role.DIM),
-                Run(self.look.text(cut(said, room)), Role.PLAIN),
-            ]
-            for name, said in told
-            if said
-        ]
-
-    def _about(self, width: int) -> list[str]:
-        rank, roomy = self.desk.place.rank, width >= BESIDE_FROM_WIDTH
-        return about_rank(self.desk.run_facts, rank, width - 2, roomy=roomy)
 
     def _step_columns(self, width: int) -> Sequence[Column[StepLine]]:
         return StepColumns(self._lines, self.look, in_full=False).for_width(width)
