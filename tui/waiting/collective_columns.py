@@ -9,16 +9,20 @@ from ..draw.names import fitted
 from ..draw.peer_name import peer_name
 from ..draw.run import Run
 from ..draw.safe_text import clean, cut
+from ..widgets.figure_columns import (
+    NARROW_BAR,
+    WIDE_BAR,
+    place_column,
+    size_column,
+    time_column,
+)
 from ..widgets.row_list import Column
 from ..words.spoken import say
 from .question_head import inked
 
 WIDE = 96
 FULL = 130
-WIDE_BAR = 20
-NARROW_BAR = 8
 
-AT_CELLS = 14
 GROUP_CELLS = 10
 PEER_CELLS = 9
 
@@ -44,40 +48,11 @@ def collective_columns(
             width=GROUP_CELLS,
             from_width=FULL,
         ),
-        Column(
-            "bytes",
-            lambda row, _: numbers.size(row.bytes),
-            width=8,
-            right=True,
-            order=lambda row: row.bytes,
-            ordered="most bytes first",
-            from_width=FULL,
-        ),
-        Column(
-            "length",
-            lambda row, _: numbers.time_field(row.dur),
-            width=8,
-            right=True,
-            order=lambda row: row.dur,
-            ordered="longest first",
-        ),
+        size_column("bytes", lambda row: row.bytes, width=8, from_width=FULL),
+        time_column("length", lambda row: row.dur),
         Column("parts", length, width=WIDE_BAR if width >= FULL else NARROW_BAR),
-        Column(
-            "waited",
-            lambda row, _: numbers.time_field(row.wait_ns),
-            width=8,
-            right=True,
-            order=lambda row: row.wait_ns,
-            ordered="longest wait first",
-        ),
-        Column(
-            "moved",
-            lambda row, _: numbers.time_field(row.transfer_ns),
-            width=8,
-            right=True,
-            order=lambda row: row.transfer_ns,
-            ordered="longest transfer first",
-        ),
+        time_column("waited", lambda row: row.wait_ns, "longest wait first"),
+        time_column("moved", lambda row: row.transfer_ns, "longest transfer first"),
         Column(
             "speed",
             lambda row, _: rate_of(row),
@@ -97,16 +72,7 @@ def collective_columns(
             ordered="latest peer first",
             from_width=FULL,
         ),
-        Column(
-            "at",
-            lambda row, _: numbers.place(row.ts - origin, 1000, numbers.MILLISECONDS),
-            width=AT_CELLS,
-            right=True,
-            order=lambda row: row.ts,
-            descending=False,
-            ordered="in time",
-            from_width=WIDE,
-        ),
+        place_column("at", lambda row: row.ts, origin, from_width=WIDE),
     )
 
 

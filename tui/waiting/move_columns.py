@@ -2,19 +2,24 @@
 
 from collections.abc import Sequence
 
-from ..draw import bars, numbers
+from ..draw import numbers
 from ..draw.look import Look
 from ..draw.names import fitted
 from ..draw.role import Role
-from ..draw.run import Run
 from ..draw.safe_text import cut
+from ..widgets.figure_columns import (
+    bar_column,
+    count_column,
+    place_column,
+    share_column,
+    size_column,
+    time_column,
+)
 from ..widgets.row_list import Column
 from .data_moves import Move, MoveGroup
 
 WIDE = 96
 FULL = 120
-WIDE_BAR = 20
-NARROW_BAR = 8
 BY_CELLS = 22
 NARROW_BY_CELLS = 17
 
@@ -23,11 +28,6 @@ def group_columns(
     groups: Sequence[MoveGroup], period: int, look: Look, width: int
 ) -> Sequence[Column[MoveGroup]]:
     """Return the columns of groups for a table of ``width`` cells; shares are of ``period``, ns."""
-    most = max((group.total for group in groups), default=0)
-
-    def bar(group: MoveGroup, cells: int) -> Sequence[Run]:
-        return _bar(group.total, most, cells, look)
-
     return (
         Column("kind", lambda group, cells: cut(group.kind, cells), width=8, from_width=FULL),
         Column("name", lambda group, cells: fitted(group.name, cells)),
@@ -36,47 +36,14 @@ def group_columns(
             lambda group, cells: cut(group.by, cells),
             width=BY_CELLS if width >= WIDE else NARROW_BY_CELLS,
         ),
-        Column(
-            "count",
-            lambda group, _: numbers.count(group.count),
-            width=7,
-            right=True,
-            order=lambda group: group.count,
-            ordered="most often first",
+        count_column("count", lambda group: group.count, "most often first"),
+        time_column("total", lambda group: group.total, "most time first"),
+        bar_column(
+            "of most", groups, lambda group: group.total, Role.MOVING, look, wide=width >= FULL
         ),
-        Column(
-            "total",
-            lambda group, _: numbers.time_field(group.total),
-            width=8,
-            right=True,
-            order=lambda group: group.total,
-            ordered="most time first",
-        ),
-        Column("of most", bar, width=WIDE_BAR if width >= FULL else NARROW_BAR),
-        Column(
-            "share",
-            lambda group, _: numbers.share_field(numbers.share(group.total, period)),
-            width=7,
-            right=True,
-            from_width=WIDE,
-        ),
-        Column(
-            "longest",
-            lambda group, _: numbers.time_field(group.longest),
-            width=8,
-            right=True,
-            order=lambda group: group.longest,
-            ordered="longest first",
-            from_width=FULL,
-        ),
-        Column(
-            "bytes",
-            lambda group, _: numbers.size(group.size),
-            width=7,
-            right=True,
-            order=lambda group: group.size,
-            ordered="most bytes first",
-        ),
+        share_column("share", lambda group: numbers.share(group.total, period), from_width=WIDE),
+        time_column("longest", lambda group: group.longest, from_width=FULL),
+        size_column("bytes", lambda group: group.size),
         Column(
             "speed",
             lambda group, _: speed(group.size, group.timed),
@@ -94,38 +61,11 @@ def move_columns(
 
     Places are told from ``origin``, ns; the bars are on the scale of the longest of all.
     """
-    most = max((move.dur for move in found), default=0)
-
-    def bar(move: Move, cells: int) -> Sequence[Run]:
-        return _bar(move.dur, most, cells, look)
-
     return (
-        Column(
-            "at",
-            lambda move, _: numbers.place(move.ts - origin, 1000, numbers.MILLISECONDS),
-            width=14,
-            right=True,
-            order=lambda move: move.ts,
-            descending=False,
-            ordered="in time",
-        ),
-        Column(
-            "moved for",
-            lambda move, _: numbers.time_field(move.dur),
-            width=9,
-            right=True,
-            order=lambda move: move.dur,
-            ordered="longest first",
-        ),
-        Column("of most", bar, width=WIDE_BAR if width >= FULL else NARROW_BAR),
-        Column(
-            "bytes",
-            lambda move, _: numbers.size(move.size),
-            width=7,
-            right=True,
-            order=lambda move: move.size,
-            ordered="most bytes first",
-        ),
+        place_column("at", lambda move: move.ts, origin),
+        time_column("moved for", lambda move: move.dur, width=9),
+        bar_column("of most", found, lambda move: move.dur, Role.MOVING, look, wide=width >= FULL),
+        size_column("bytes", lambda move: move.size),
         Column("speed", lambda move, _: speed(move.size, move.dur), width=9, right=True),
         Column("name", lambda move, cells: fitted(move.name, cells)),
     )
@@ -134,7 +74,3 @@ def move_columns(
 def speed(size: int | None, ns: int) -> str:
     """Return bytes per second; a dash where the size is not known."""
     return numbers.NOT_MEASURED if size is None else numbers.rate(size, ns)
-
-
-def _bar(part: int, whole: int, cells: int, look: Look) -> Sequence[Run]:
-    return [Run(bars.bar(part, whole, cells, ascii_level=look.ascii_level), Role.MOVING)]
