@@ -152,6 +152,29 @@ class GapNearRow(NamedTuple):
     next_name: str | None
 
 
+class GapByCostRow(NamedTuple):
+    """The gap next in cost, less or more; fields as in GapsRow."""
+
+    gap_id: int
+    rank: int
+    device_id: int | None
+    kind: str
+    step: int | None
+    ts: int
+    dur: int
+    wait_ns: int
+    idle_ns: int
+    period_share: float | None
+    cause: str | None
+    inferred: bool | None
+    evidence_slice_id: int | None
+    step_boundary: bool
+    prev_slice_id: int | None
+    prev_name: str | None
+    next_slice_id: int | None
+    next_name: str | None
+
+
 class DepthCellsRow(NamedTuple):
     """A cell of the slices of one depth of a lane."""
 

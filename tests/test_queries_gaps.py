@@ -124,3 +124,22 @@ def test_the_next_gap_is_told_as_gaps_tells_it(store: Store) -> None:
 def test_gaps_by_length_can_leave_out_the_short_ones(store: Store) -> None:
     [row] = ask(store, "gap_summary", min_dur=100)
     assert (row.count_, row.total, row.gap_share) == (1, 100, 1.0)
+
+
+def test_gaps_are_gone_through_by_cost_in_the_order_of_the_list(store: Store) -> None:
+    listed = [row.gap_id for row in ask(store, "gaps")]
+    assert len(listed) > 2
+    for forward, order in ((True, listed), (False, listed[::-1])):
+        gone: list[int] = []
+        asked: dict[str, object] = {}
+        while found := ask(store, "gap_by_cost", forward=forward, **asked):
+            gone.append(found[0].gap_id)
+            asked = {"dur": found[0].dur, "gap_id": found[0].gap_id}
+        assert gone == order
+
+
+def test_the_gap_next_in_cost_is_told_as_gaps_tells_it_and_as_narrowed(store: Store) -> None:
+    [longest] = ask(store, "gaps", limit=1)
+    assert [tuple(row) for row in ask(store, "gap_by_cost")] == [tuple(longest)]
+    assert ask(store, "gap_by_cost", min_dur=longest.dur + 1) == []
+    assert ask(store, "gap_by_cost", rank=1) == ask(store, "gap_by_cost", step=999) == []

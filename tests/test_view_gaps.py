@@ -154,10 +154,27 @@ async def test_a_copied_gap_has_its_place_and_its_cause(store: Store) -> None:
         assert "host_sync" in screen.app.view.copied()
 
 
+async def test_gaps_sorted_in_time_can_still_be_gone_through_by_cost(store: Store) -> None:
+    async with opened(store) as screen:
+        await screen.press("4")
+        ranked = sorted(table(screen).rows, key=lambda gap: (-gap.dur, gap.gap_id))
+        await screen.press("o")
+        at = ranked.index(gap_at_cursor(screen))
+        await screen.press(")")
+        assert gap_at_cursor(screen) == ranked[at + 1]
+        await screen.press(*"(" * (at + 1))
+        assert gap_at_cursor(screen) == ranked[0]
+        await screen.press("(")
+        assert "no gap that is listed costs more" in screen.text()
+        await screen.press("T", ")")
+        assert "single gaps have an order by cost" in screen.text()
+
+
 async def test_the_timeline_says_why_a_selected_gap_is_there(store: Store) -> None:
     async with opened(store) as screen:
         await screen.press("4", "enter")
         await screen.rest()
+        assert "ns: blocking call, 2.10 ms of 2.10 ms, at" in screen.app.view.copied()
         assert "blocking call, 2.10 ms of 2.10 ms, host late" in screen.row_with("  cause")
         assert "Synchronize" in screen.row_with("  shown by")
         await screen.press("w", "w", "w")

@@ -126,6 +126,24 @@ async def test_gaps_are_gone_through_one_after_another(store: Store) -> None:
         assert selection.window.from_ts == found[1]
 
 
+async def test_gaps_are_gone_through_by_cost_too_the_longest_first(store: Store) -> None:
+    async with opened(store) as screen:
+        await screen.press("2")
+        gone: list[Selection] = []
+        for _ in range(6):
+            await screen.press(")")
+            selection = focus(screen).selection
+            assert selection is not None
+            gone.append(selection)
+        lengths = [one.window.dur for one in gone]
+        assert lengths == sorted(lengths, reverse=True)
+        assert len({one.gap_id for one in gone} - {None}) == len(gone)
+        await screen.press(*"(((((")
+        assert focus(screen).selection == gone[0]
+        await screen.press("(")
+        assert "costs more" in screen.rows()[-2]
+
+
 async def test_a_threshold_that_no_gap_reaches_says_so(store: Store) -> None:
     async with opened(store) as screen:
         await screen.press("2", "t")

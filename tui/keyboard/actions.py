@@ -263,6 +263,18 @@ ACTIONS = (
         3,
     ),
     Action(
+        "timeline.next_by_cost",
+        "right_parenthesis",
+        "cost",
+        "Go to the gap that costs next less: from none to the longest.",
+    ),
+    Action(
+        "timeline.previous_by_cost",
+        "left_parenthesis",
+        "cost",
+        "Go to the gap that costs next more.",
+    ),
+    Action(
         "timeline.follow",
         "right_square_bracket",
         "flow",
@@ -302,6 +314,10 @@ ACTIONS = (
         "Show only gaps of the next cause.",
         2,
         wide_label="cause filter",
+    ),
+    Action("gaps.next_by_cost", "right_parenthesis", "cost", "Go to the gap that costs next less."),
+    Action(
+        "gaps.previous_by_cost", "left_parenthesis", "cost", "Go to the gap that costs next more."
     ),
     Action("gaps.threshold", "t", "threshold", "Set the length from which a gap counts.", 6),
     Action(

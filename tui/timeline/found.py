@@ -1,11 +1,15 @@
 """What is selected on the timeline: a slice, a gap, or a stretch of time without either."""
 
+from collections.abc import Sequence
+
 from ...queries.rows import GapsRow
+from ...queries.rows_stall import StallsRow
 from ..answers import Answers
 from ..draw import numbers
 from ..draw.mark import Mark
 from ..draw.run import SELECTED
 from ..focus import Selection, Window
+from .gap_cause import copied_gap
 from .lanes import Lane
 from .selected import SelectedSlice, load_slice
 
@@ -39,13 +43,13 @@ def selection_of(found: Found) -> Selection:
             return found
 
 
-def copied(found: Found) -> str:
-    """Return name, id, ts and dur as one line; times in ns."""
+def copied(found: Found, pieces: Sequence[StallsRow] | None = None) -> str:
+    """Return name, id, ts and dur as one line, of a gap also why it is there; times in ns."""
     match found:
         case SelectedSlice(slice=one):
             return f"{one.name} slice_id={one.slice_id} ts={one.ts} dur={one.dur}"
         case GapsRow() as gap:
-            return f"gap_id={gap.gap_id} ts={gap.ts} dur={gap.dur}"
+            return copied_gap(gap, pieces)
         case Selection(window=window, name=name):
             return f"{name} ts={window.from_ts} dur={window.dur}"
 

@@ -52,6 +52,12 @@ class GapCause(NamedTuple):
         return ", ".join(part for part in (self.cause, *named, self.stage) if part)
 
 
+def copied_gap(gap: GapsRow, pieces: Sequence[StallsRow] | None) -> str:
+    """Return a gap as one line, its place in ns and why it is there once that is known."""
+    why = "" if pieces is None else f": {cause_of(gap, pieces).sentence}"
+    return f"rank {gap.rank} step {gap.step} gap {gap.gap_id} ts={gap.ts} dur={gap.dur} ns{why}"
+
+
 def cause_of(gap: GapsRow, pieces: Sequence[StallsRow]) -> GapCause:
     """Return what most of a gap is for, by the pieces of ``load_pieces``."""
     main = [one for one in pieces if one.cause == gap.cause]

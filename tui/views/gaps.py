@@ -15,7 +15,7 @@ from ..draw.safe_text import clean
 from ..focus import Focus, Selection, Window, place_title
 from ..keyboard.keys import bindings
 from ..timeline.found import selection_of
-from ..timeline.gap_cause import cause_of
+from ..timeline.gap_cause import copied_gap
 from ..widgets.canvas import Line
 from ..widgets.panel import Panel
 from ..widgets.row_list import Column, RowList
@@ -171,8 +171,7 @@ class Gaps(View):
         if gap is None:
             return ""
         proof = self._proof_of(gap)
-        why = "" if proof is None else f": {cause_of(gap, proof.pieces).sentence}"
-        return f"rank {gap.rank} step {gap.step} gap {gap.gap_id} ts={gap.ts} dur={gap.dur} ns{why}"
+        return copied_gap(gap, None if proof is None else proof.pieces)
 
     def on_row_list_moved(self, message: RowList.Moved) -> None:
         """Let the other views look at the gap under the cursor, and ask what proves it."""
@@ -246,6 +245,26 @@ class Gaps(View):
         self._kind = KINDS[(KINDS.index(self._kind) + 1) % len(KINDS)]
         self._cause = None
         self.refocus()
+
+    def action_next_by_cost(self) -> None:
+        """Go to the gap that costs next less than the one under the cursor."""
+        self._by_cost(1)
+
+    def action_previous_by_cost(self) -> None:
+        """Go to the gap that costs next more."""
+        self._by_cost(-1)
+
+    def _by_cost(self, away: int) -> None:
+        here, rows = self._gaps.row, self._gaps.rows
+        if self._by is not None or here is None:
+            self.desk.say("single gaps have an order by cost: T lists them")
+            return
+        ranked = sorted(rows, key=lambda gap: (-gap.dur, gap.gap_id))
+        at = ranked.index(here) + away
+        if 0 <= at < len(ranked):
+            self._gaps.go_to_row(lambda gap: gap.gap_id == ranked[at].gap_id)
+        else:
+            self.desk.say(f"no gap that is listed costs {'less' if away > 0 else 'more'}")
 
     def action_threshold(self) -> None:
         """Ask from which length on a gap is listed."""

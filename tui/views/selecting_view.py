@@ -69,7 +69,9 @@ class SelectingView(LanesView):
 
     def copied(self) -> str:
         """Return name, id, ts and dur of what is selected; else the place of the cursor."""
-        return copied(self._found) if self._found else f"ts={self.position.cursor_ts}"
+        found = self._found
+        pieces = self._pieces_of(found) if isinstance(found, GapsRow) else None
+        return copied(found, pieces) if found else f"ts={self.position.cursor_ts}"
 
     def arrows(self) -> Sequence[Arrow]:
         """Return the arrows at the selected slice."""

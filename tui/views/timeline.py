@@ -7,6 +7,7 @@ from typing import ClassVar
 from textual import events
 from textual.binding import BindingType
 
+from ...queries.rows import GapsRow
 from ...queries.rows_timeline import SearchHitsRow
 from ..answers import Answers
 from ..draw import numbers
@@ -130,6 +131,27 @@ class Timeline(SelectingView):
     def action_threshold(self) -> None:
         """Ask from which length on a gap counts."""
         ask_gap_threshold(self.desk, self.told)
+
+    def action_next_by_cost(self) -> None:
+        """Select the gap that costs next less than the selected one, first the longest."""
+        self._by_cost(forward=True)
+
+    def action_previous_by_cost(self) -> None:
+        """Select the gap that costs next more."""
+        self._by_cost(forward=False)
+
+    def _by_cost(self, *, forward: bool) -> None:
+        place, least = self.desk.place, self.desk.settings.gap_threshold_ns
+        asked = {"rank": place.rank, "step": place.step, "min_dur": least}
+        if isinstance(self._found, GapsRow):
+            asked |= {"dur": self._found.dur, "gap_id": self._found.gap_id}
+
+        def work(answers: Answers) -> GapsRow | None:
+            return answers.first("gap_by_cost", GapsRow, forward=forward, **asked)
+
+        way = "costs less" if forward else "costs more"
+        said = f"no gap over {numbers.time(least)} here {way}; t changes the threshold"
+        self.ask(work, lambda gap: self._select(gap, said))
 
     # Searching.
 
