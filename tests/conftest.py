@@ -144,6 +144,18 @@ def run(
 
 
 @pytest.fixture
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a test a directory to write into and one for what is kept."""
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.delenv("TMUX", raising=False)
+    monkeypatch.delenv("STY", raising=False)
+    return here
+
+
+@pytest.fixture
 def session(sample: Path, places: Path) -> Iterator[Session]:
     with Session(open_store(sample, cache_dir=places / "cache").store) as opened:
         yield opened
