@@ -29,7 +29,7 @@ WITH totals AS (
     count(*) AS count,
     sum(dur)::BIGINT AS total,
     max(dur) AS longest,
-    arg_max(slice_id, (dur, -slice_id)) AS longest_slice_id,
+    arg_max(slice_id, by_length(dur, slice_id)) AS longest_slice_id,
     sum(exposed_ns)::BIGINT AS exposed_ns,
     try_cast(sum(bytes) AS BIGINT) AS bytes,
     count(bytes) AS sized,

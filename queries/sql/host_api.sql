@@ -27,7 +27,7 @@ SELECT
   try_cast(sum(dur) AS BIGINT) AS total,
   (sum(dur) // count(*))::BIGINT AS avg,
   max(dur) AS longest,
-  arg_max(slice_id, (dur, -slice_id)) AS longest_slice_id
+  arg_max(slice_id, by_length(dur, slice_id)) AS longest_slice_id
 FROM calls
 GROUP BY rank, kind, name
 ORDER BY sum(dur) DESC, rank, kind, name

@@ -12,7 +12,7 @@
 --          last BOOLEAN, late_ns BIGINT, clock_late_ns BIGINT,
 --          ends_apart_ns BIGINT, least_wait_ns BIGINT, source VARCHAR,
 --          inferred BOOLEAN
--- needs:   lateness
+-- needs:   collective, peer_arrival, profile
 SELECT
   collective_id,
   step,
@@ -29,9 +29,8 @@ SELECT
   least_wait_ns,
   source,
   inferred
-FROM lateness
-WHERE ($step IS NULL OR step = $step)
-  AND ($collective_id IS NULL OR collective_id = $collective_id)
+FROM lateness($step)
+WHERE ($collective_id IS NULL OR collective_id = $collective_id)
   AND ($peer IS NULL OR peer = $peer)
 ORDER BY late_ns DESC NULLS LAST, communicator, step, name, nth, number, peer
 LIMIT $limit

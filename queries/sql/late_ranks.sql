@@ -15,7 +15,7 @@
 --          longest BIGINT, longest_collective_id BIGINT,
 --          clock_late_ns BIGINT, ends_apart_ns BIGINT, least_wait_ns BIGINT,
 --          source VARCHAR, inferred BOOLEAN
--- needs:   lateness
+-- needs:   collective, peer_arrival, profile
 SELECT
   any_value("group") AS "group",
   number,
@@ -31,7 +31,6 @@ SELECT
   sum(least_wait_ns)::BIGINT AS least_wait_ns,
   source,
   bool_or(inferred) AS inferred
-FROM lateness
-WHERE ($step IS NULL OR step = $step)
+FROM lateness($step)
 GROUP BY communicator, number, peer, collected, source
 ORDER BY late_ns DESC NULLS LAST, communicator, number, peer

@@ -34,7 +34,7 @@ WITH waits AS (
     count(*) AS waits,
     count(*) FILTER (launches > 0) AS followed,
     sum(dur)::BIGINT AS waited_ns,
-    arg_max(slice_id, (dur, -slice_id)) AS longest_slice_id
+    arg_max(slice_id, by_length(dur, slice_id)) AS longest_slice_id
   FROM waits
   GROUP BY rank, step, track_id
 )

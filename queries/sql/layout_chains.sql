@@ -13,8 +13,23 @@
 --          operators BIGINT, count BIGINT, total BIGINT, longest BIGINT,
 --          longest_ts BIGINT, longest_kernel_id BIGINT,
 --          tensor_bytes BIGINT, bytes BIGINT, linked BOOLEAN
--- needs:   layout_kernel, slice
-WITH placed AS (
+-- needs:   kernel, slice
+WITH kernels AS MATERIALIZED (
+  SELECT *
+  -- Of a chain that reaches into the next step only its own part counts.
+  FROM layout_kernels($rank, $step)
+  WHERE slice_id IS NOT NULL
+), near AS (
+  SELECT
+    slice_id,
+    slice_id - row_number() OVER (ORDER BY slice_id) AS run
+  FROM kernels
+), several AS (
+  -- Few have another one beside them: only the lanes of those are looked up.
+  SELECT slice_id
+  FROM near
+  QUALIFY count(*) OVER (PARTITION BY run) >= $least
+), placed AS (
   SELECT
     k.*,
     s.track_id,
@@ -22,11 +37,9 @@ WITH placed AS (
     k.slice_id - row_number() OVER (
       PARTITION BY s.track_id ORDER BY k.slice_id
     ) AS run
-  FROM layout_kernel AS k
+  FROM kernels AS k
+  JOIN several AS n ON n.slice_id = k.slice_id
   JOIN slice AS s ON s.slice_id = k.slice_id
-  WHERE ($rank IS NULL OR k.rank = $rank)
-    -- Of a chain that reaches into the next step only its own part counts.
-    AND ($step IS NULL OR k.step = $step)
 ), followed AS (
   SELECT
     *,
@@ -65,8 +78,8 @@ SELECT
   count(*) AS count,
   sum(dur)::BIGINT AS total,
   max(dur) AS longest,
-  arg_max(ts, (dur, -ts)) AS longest_ts,
-  arg_max(kernel_id, (dur, -ts)) AS longest_kernel_id,
+  arg_max(ts, by_length(dur, ts)) AS longest_ts,
+  arg_max(kernel_id, by_length(dur, ts)) AS longest_kernel_id,
   tensor_bytes,
   CASE WHEN count(bytes) = count(*) THEN
     try_cast(sum(bytes) AS BIGINT)

@@ -11,7 +11,7 @@
 --          longest_kernel_id BIGINT, compute_share DOUBLE,
 --          period_share DOUBLE, bytes BIGINT, sized BIGINT,
 --          bytes_per_s DOUBLE
--- needs:   layout_kernel, step, ledger
+-- needs:   kernel, step, ledger
 WITH totals AS (
   SELECT
     rank,
@@ -21,13 +21,11 @@ WITH totals AS (
     count(*) AS count,
     sum(dur)::BIGINT AS total,
     max(dur) AS longest,
-    arg_max(kernel_id, (dur, -kernel_id)) AS longest_kernel_id,
+    arg_max(kernel_id, by_length(dur, kernel_id)) AS longest_kernel_id,
     try_cast(sum(bytes) AS BIGINT) AS bytes,
     count(bytes) AS sized,
     sum(dur) FILTER (bytes IS NOT NULL) AS timed
-  FROM layout_kernel
-  WHERE ($rank IS NULL OR rank = $rank)
-    AND ($step IS NULL OR step = $step)
+  FROM layout_kernels($rank, $step)
   GROUP BY rank, step, type, core
 ), computed AS (
   SELECT rank, step, sum(dur) AS computing

@@ -14,7 +14,7 @@
 --          period BIGINT, computing BIGINT, waiting BIGINT, moving BIGINT,
 --          collective_unsplit BIGINT, idle BIGINT, waiting_share DOUBLE,
 --          idle_share DOUBLE
--- needs:   profile, step, ledger, collective, lateness
+-- needs:   profile, step, ledger, collective, peer_arrival
 WITH late AS (
   SELECT
     peer,
@@ -33,8 +33,7 @@ WITH late AS (
     SELECT
       * EXCLUDE (number),
       CASE WHEN peer IS NULL THEN number END AS number
-    FROM lateness
-    WHERE $step IS NULL OR step = $step
+    FROM lateness($step)
   )
   GROUP BY ALL
 ), job AS (

@@ -30,9 +30,9 @@ WITH total AS (
     arg_max(
       {'step': c.step, 'ts': c.ts, 'dur': c.dur, 'name': c.name,
         'direction': c.direction, 'id': c.slice_id},
-      (c.dur, -c.slice_id)
+      by_length(c.dur, c.slice_id)
     ) AS longest,
-    arg_max(c.slice_id, (c.dur, -c.slice_id), 5) AS evidence
+    arg_max(c.slice_id, by_length(c.dur, c.slice_id), 5) AS evidence
   FROM device_copy AS c
   JOIN judged($rank, $step) AS j ON j.rank = c.rank AND j.step = c.step
   GROUP BY c.rank, c.device_id

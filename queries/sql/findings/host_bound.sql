@@ -32,9 +32,9 @@ WITH total AS (
     )::BIGINT AS launch_ns,
     arg_max(
       {'step': s.step, 'ts': s.ts, 'dur': s.dur, 'line': s.line_slice_id},
-      (s.dur, -s.ts)
+      by_length(s.dur, s.ts)
     ) FILTER (s.stage IN ('framework', 'launch')) AS longest,
-    arg_max(s.shown_slice_id, (s.dur, -s.ts), 5) FILTER (
+    arg_max(s.shown_slice_id, by_length(s.dur, s.ts), 5) FILTER (
       s.stage IN ('framework', 'launch') AND s.shown_slice_id IS NOT NULL
     ) AS evidence,
     bool_or(s.inferred) FILTER (s.stage IN ('framework', 'launch')) AS inferred

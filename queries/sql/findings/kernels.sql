@@ -11,7 +11,7 @@
 --          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
 --          count BIGINT, names VARCHAR, idle_share DOUBLE,
 --          waiting_share DOUBLE
--- needs:   ledger, judged_step, step, kernel, layout_kernel, operator_total
+-- needs:   ledger, judged_step, step, kernel, operator_total
 WITH spent AS (
   SELECT
     l.rank,
@@ -29,7 +29,7 @@ WITH spent AS (
   SELECT
     'layout' AS family, kernel_id, rank, device_id, slice_id, step, ts, dur,
     type AS kind
-  FROM layout_kernel
+  FROM layout_kernels($rank, $step)
   UNION ALL
   SELECT
     'aicpu', kernel_id, rank, device_id, slice_id, step, ts, dur,
@@ -46,9 +46,9 @@ WITH spent AS (
     sum(k.dur) AS total,
     arg_max(
       {'step': k.step, 'ts': k.ts, 'dur': k.dur, 'id': k.kernel_id},
-      (k.dur, -k.kernel_id)
+      by_length(k.dur, k.kernel_id)
     ) AS longest,
-    arg_max(k.slice_id, (k.dur, -k.kernel_id)) AS shown
+    arg_max(k.slice_id, by_length(k.dur, k.kernel_id)) AS shown
   FROM grouped AS k
   JOIN judged($rank, $step) AS j ON j.rank = k.rank AND j.step = k.step
   GROUP BY k.family, k.rank, k.device_id, k.kind

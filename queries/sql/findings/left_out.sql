@@ -22,7 +22,7 @@ WITH judged AS (
     rank,
     count(*) AS count,
     sum(dur)::BIGINT AS dur,
-    arg_max({'step': step, 'ts': ts, 'dur': dur}, (dur, -ts)) AS longest
+    arg_max({'step': step, 'ts': ts, 'dur': dur}, by_length(dur, ts)) AS longest
   FROM judged_step
   WHERE NOT judged
     AND $step IS NULL
@@ -32,7 +32,7 @@ WITH judged AS (
   SELECT
     s.rank,
     sum(s.dur)::BIGINT AS dur,
-    arg_max(s.evidence_slice_id, (s.dur, -s.ts)) AS shown
+    arg_max(s.evidence_slice_id, by_length(s.dur, s.ts)) AS shown
   FROM stall AS s
   JOIN judged_step AS j ON j.rank = s.rank AND j.step = s.step
   WHERE s.cause = 'compile'

@@ -71,14 +71,14 @@ WITH time_of AS (
           busy
         )
       ],
-      (dur, -kernel_id)
+      by_length(dur, kernel_id)
     ) FILTER (busy IS NOT NULL) AS busiest,
     arg_max(
       {'step': step, 'ts': ts, 'dur': dur, 'name': name, 'core': core},
-      (dur, -kernel_id)
+      by_length(dur, kernel_id)
     ) AS longest,
-    arg_max(slice_id, (dur, -kernel_id), 5) FILTER (slice_id IS NOT NULL)
-      AS evidence
+    arg_max(slice_id, by_length(dur, kernel_id), 5)
+      FILTER (slice_id IS NOT NULL) AS evidence
   FROM run
   GROUP BY rank, device_id, kind
 )

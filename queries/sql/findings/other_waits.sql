@@ -22,9 +22,9 @@ WITH total AS (
     arg_max(
       {'step': s.step, 'ts': s.ts, 'dur': s.dur, 'cause': s.cause,
         'shown': s.shown_slice_id},
-      (s.dur, -s.ts)
+      by_length(s.dur, s.ts)
     ) AS longest,
-    arg_max(s.shown_slice_id, (s.dur, -s.ts), 5)
+    arg_max(s.shown_slice_id, by_length(s.dur, s.ts), 5)
       FILTER (s.shown_slice_id IS NOT NULL) AS evidence,
     bool_or(s.inferred) AS inferred
   FROM judged_stalls($rank, $step) AS s

@@ -36,9 +36,9 @@ WITH piece AS (
     sum(dur)::BIGINT AS ns,
     arg_max(
       {'step': step, 'ts': ts, 'dur': dur, 'shown': evidence_slice_id},
-      (dur, -ts)
+      by_length(dur, ts)
     ) AS longest,
-    arg_max(evidence_slice_id, (dur, -ts), 5)
+    arg_max(evidence_slice_id, by_length(dur, ts), 5)
       FILTER (evidence_slice_id IS NOT NULL)
       AS evidence,
     bool_or(inferred) AS inferred

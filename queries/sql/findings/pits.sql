@@ -40,14 +40,14 @@ SELECT
   NULL::VARCHAR AS variant,
   rank,
   device_id,
-  arg_max(step, (dur, -ts)) AS step,
+  arg_max(step, by_length(dur, ts)) AS step,
   any_value(steps) AS steps,
   sum(dur)::BIGINT AS ns,
   any_value(period) AS period,
-  arg_max(ts, (dur, -ts)) AS ts,
+  arg_max(ts, by_length(dur, ts)) AS ts,
   max(dur) AS dur,
   array_to_string(
-    arg_max(shown_slice_id, (dur, -ts), 5)
+    arg_max(shown_slice_id, by_length(dur, ts), 5)
       FILTER (shown_slice_id IS NOT NULL),
     ' '
   ) AS evidence,

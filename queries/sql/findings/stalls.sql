@@ -32,9 +32,9 @@ WITH piece AS (
     arg_max(
       {'step': step, 'ts': ts, 'dur': dur, 'shown': shown_slice_id,
         'evidence': evidence_slice_id, 'line': line_slice_id},
-      (dur, -ts)
+      by_length(dur, ts)
     ) AS longest,
-    arg_max(shown_slice_id, (dur, -ts), 5)
+    arg_max(shown_slice_id, by_length(dur, ts), 5)
       FILTER (shown_slice_id IS NOT NULL) AS evidence,
     bool_or(inferred) AS inferred
   FROM piece

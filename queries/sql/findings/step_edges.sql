@@ -32,7 +32,8 @@ WITH edge AS (
     any_value(period) AS period,
     sum(dur)::BIGINT AS ns,
     count(*) AS count,
-    arg_max({'step': step, 'ts': ts, 'dur': dur}, (dur, -ts)) AS longest,
+    arg_max({'step': step, 'ts': ts, 'dur': dur}, by_length(dur, ts))
+      AS longest,
     bool_or(inferred) AS inferred
   FROM edge
   GROUP BY place, rank, device_id
@@ -43,7 +44,7 @@ WITH edge AS (
     s.device_id,
     s.cause,
     sum(s.dur)::BIGINT AS ns,
-    arg_max(s.shown_slice_id, (s.dur, -s.ts)) AS shown
+    arg_max(s.shown_slice_id, by_length(s.dur, s.ts)) AS shown
   FROM judged_stalls($rank, $step) AS s
   WHERE s.state = 'idle'
     AND s.place IN ('lead_in', 'tail')

@@ -8,10 +8,9 @@ WITH queued AS (
     g.dur,
     CASE
       WHEN p.class IN ('compute', 'mc2')
-        AND NOT regexp_matches(
-          upper(replace(coalesce(p.task_type, ''), ' ', '_')),
-          '^(AI_CPU|AICPU|KERNEL_AICPU)'
-        ) THEN 'AI Core'
+        AND regexp_matches(
+          p.task_type, '^(AI[ _]?CPU|KERNEL[ _]AICPU)', 'i'
+        ) IS NOT TRUE THEN 'AI Core'
       ELSE coalesce(p.task_type, p.class)
     END AS before
   FROM gap AS g
@@ -26,6 +25,7 @@ WITH queued AS (
 ), near AS (
   SELECT
     q.*,
+    t.dur AS median,
     q.dur BETWEEN t.dur * 3 // 4 AND t.dur * 4 // 3 AS clustered
   FROM queued AS q
   JOIN typical AS t
@@ -40,7 +40,7 @@ WITH queued AS (
     count(*) AS count,
     sum(dur)::BIGINT AS total,
     min(dur) AS min,
-    quantile_disc(dur, 0.5) AS median,
+    any_value(median) AS median,
     max(dur) AS max,
     min(dur) FILTER (clustered) AS cluster_from_ns,
     max(dur) FILTER (clustered) AS cluster_to_ns,

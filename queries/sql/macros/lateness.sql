@@ -8,7 +8,13 @@
 -- A rank that is not in the store and that nothing names (peer NULL) is told
 -- from a collective that even on the last rank takes twice what its bytes need
 -- at the best rate of the run; least_wait_ns is what that last rank waited.
-WITH waits AS (
+CREATE MACRO lateness(only_step) AS TABLE
+WITH wanted AS (
+  -- The ranks may have the same collective in different steps.
+  SELECT DISTINCT match_key
+  FROM collective
+  WHERE only_step IS NULL OR step = only_step
+), waits AS (
   SELECT
     c.match_key,
     a.number,
@@ -18,6 +24,7 @@ WITH waits AS (
     bool_or(a.inferred) AS inferred
   FROM peer_arrival AS a
   JOIN collective AS c ON c.collective_id = a.collective_id
+  WHERE c.match_key IN (SELECT match_key FROM wanted)
   GROUP BY c.match_key, a.number
 ), taking_part AS (
   SELECT
@@ -40,6 +47,7 @@ WITH waits AS (
     CASE WHEN count(began) = count(*) THEN min(began) END AS first_at,
     max(ended) - min(ended) AS ends_apart_ns
   FROM taking_part
+  WHERE match_key IN (SELECT match_key FROM wanted)
   GROUP BY match_key
 ), here AS (
   SELECT
@@ -123,3 +131,4 @@ SELECT
 FROM ranked AS r
 JOIN collective AS c ON c.collective_id = r.collective_id
 LEFT JOIN latest AS l ON l.match_key = r.match_key
+WHERE only_step IS NULL OR c.step = only_step

@@ -1,6 +1,7 @@
 -- Kernels that change where or how a tensor lies or of which type it is, and
 -- compute nothing, with the bytes that they read and write by the shapes of the
 -- kernel table; NULL where shapes or types are not known.
+CREATE MACRO layout_kernels(only_rank, only_step) AS TABLE
 WITH picked AS (
   SELECT
     *,
@@ -8,14 +9,31 @@ WITH picked AS (
       name, '(?:^|_)(TransData|Transpose|TensorMove|Cast)(?:_[0-9]+)?$', 1
     )) AS layout_type
   FROM kernel
-  WHERE type IN (
-    'TransData', 'TransDataRNN', 'Transpose', 'TransposeD', 'TransposeV2',
-    'TensorMove', 'Cast', 'AsStrided', 'AsStridedD', 'ViewCopy', 'Identity',
-    'FormatTransfer', 'Contiguous', 'Reformat', 'NpuFormatCast'
-  )
-  OR (type IS NULL AND regexp_matches(
-    name, '(?:^|_)(TransData|Transpose|TensorMove|Cast)(?:_[0-9]+)?$'
-  ))
+  WHERE (only_rank IS NULL OR rank = only_rank)
+    AND (only_step IS NULL OR step = only_step)
+    AND (
+      type IN (
+        'TransData', 'TransDataRNN', 'Transpose', 'TransposeD', 'TransposeV2',
+        'TensorMove', 'Cast', 'AsStrided', 'AsStridedD', 'ViewCopy', 'Identity',
+        'FormatTransfer', 'Contiguous', 'Reformat', 'NpuFormatCast'
+      )
+      OR (
+        type IS NULL
+        -- Quickly told of nearly all others.
+        AND (
+          contains(name, 'Trans')
+          OR contains(name, 'TensorMove')
+          OR contains(name, 'Cast')
+        )
+        AND regexp_matches(
+          name, '(?:^|_)(TransData|Transpose|TensorMove|Cast)(?:_[0-9]+)?$'
+        )
+      )
+    )
+), shaped AS (
+  -- Kernels are many, shapes few.
+  SELECT DISTINCT input_shapes, input_dtypes, output_shapes, output_dtypes
+  FROM picked
 ), tensors AS (
   SELECT
     *,
@@ -27,7 +45,7 @@ WITH picked AS (
       string_split(trim(output_shapes, '" '), ';'),
       string_split(trim(output_dtypes, '" '), ';')
     ) AS outputs
-  FROM picked
+  FROM shaped
 ), sized AS (
   SELECT
     *,
@@ -56,23 +74,28 @@ WITH picked AS (
   FROM tensors
 )
 SELECT
-  kernel_id,
-  rank,
-  device_id,
-  slice_id,
-  step,
-  name,
-  layout_type AS type,
-  core,
-  ts,
-  dur,
-  stream_id,
-  input_shapes,
-  output_shapes,
-  input_formats,
-  output_formats,
-  CASE WHEN len(sizes) > 0 AND list_count(sizes) = len(sizes) THEN
-    try_cast(list_reduce(sizes, lambda x, y: x + y) AS BIGINT)
+  k.kernel_id,
+  k.rank,
+  k.device_id,
+  k.slice_id,
+  k.step,
+  k.name,
+  k.layout_type AS type,
+  k.core,
+  k.ts,
+  k.dur,
+  k.stream_id,
+  k.input_shapes,
+  k.output_shapes,
+  k.input_formats,
+  k.output_formats,
+  CASE WHEN len(s.sizes) > 0 AND list_count(s.sizes) = len(s.sizes) THEN
+    try_cast(list_reduce(s.sizes, lambda x, y: x + y) AS BIGINT)
   END AS bytes,
-  try_cast(sizes[1] AS BIGINT) AS input_bytes
-FROM sized
+  try_cast(s.sizes[1] AS BIGINT) AS input_bytes
+FROM picked AS k
+LEFT JOIN sized AS s
+  ON s.input_shapes IS NOT DISTINCT FROM k.input_shapes
+  AND s.input_dtypes IS NOT DISTINCT FROM k.input_dtypes
+  AND s.output_shapes IS NOT DISTINCT FROM k.output_shapes
+  AND s.output_dtypes IS NOT DISTINCT FROM k.output_dtypes
