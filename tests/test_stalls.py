@@ -130,6 +130,51 @@ def test_a_wait_of_another_thread_or_after_the_enqueue_holds_up_nothing(built: B
     assert [row[2] for row in built(trace).rows(PIECES)] == ["host_launch", "device_queue"]
 
 
+BACKWARD = 88
+
+
+def begun_by_main(trace: TraceBuilder, *, until: int) -> TraceBuilder:
+    """The main thread waits for the device until some instant; another one enqueues at 300."""
+    trace.cann_thread().slice("AscendCL@aclrtSynchronizeDevice", 120, until - 120)
+    trace.kernel("A", 100, 100)
+    kernel = trace.kernel("B", 500, 100, connection_id=7)
+    trace.launch(kernel, 400, 20, tid=QUEUE)
+    trace.queue(1, (BACKWARD, 300, 10), (QUEUE, 320, 100))
+    return trace
+
+
+def test_a_thread_that_main_starts_after_its_wait_was_held_up_by_that_wait(built: Built) -> None:
+    trace = begun_by_main(stepped(), until=220)
+    trace.host_thread(BACKWARD).slice("aten::mul", 290, 40, cat="cpu_op")
+    store = built(trace)
+    sync = "AscendCL@aclrtSynchronizeDevice"
+    assert store.rows(PIECES) == [
+        (200, 120, "host_sync", "framework", sync),
+        (320, 100, "host_sync", "launch", sync),
+        (420, 80, "device_queue", "device", "Node@launch"),
+    ]
+    assert store.rows(
+        "SELECT cause, bool_and(inferred) FROM stall WHERE place = 'between' GROUP BY cause"
+        " ORDER BY cause"
+    ) == [("device_queue", False), ("host_sync", True)]
+
+
+@pytest.mark.parametrize(
+    ("until", "busy"),
+    [
+        pytest.param(220, (190, 60), id="it worked while main waited"),
+        pytest.param(198, (290, 40), id="main was out before the device was done"),
+        pytest.param(350, (290, 40), id="it went on while main waited"),
+    ],
+)
+def test_a_thread_that_did_not_rest_until_main_was_out_was_not_held_up(
+    built: Built, until: int, busy: tuple[int, int]
+) -> None:
+    trace = begun_by_main(stepped(), until=until)
+    trace.host_thread(BACKWARD).slice("aten::mul", *busy, cat="cpu_op")
+    assert "host_sync" not in {row[2] for row in built(trace).rows(PIECES)}
+
+
 def test_a_blocking_copy_that_comes_late_was_staged(built: Built) -> None:
     trace = stepped()
     trace.kernel("A", 100, 100)
@@ -249,6 +294,23 @@ def test_a_gap_is_named_by_what_takes_most_of_it(built: Built) -> None:
         ("device", 20, 20, "unknown", False),
         ("device", 180, 180, "host_framework", False),
     ]
+
+
+@pytest.mark.parametrize(
+    ("enqueued", "launched", "lengths", "cause"),
+    [
+        pytest.param(280, 380, [100, 100, 100], "host_framework", id="all are alike"),
+        pytest.param(220, 350, [40, 130, 130], "host_launch", id="the last two are alike"),
+    ],
+)
+def test_of_equal_causes_a_gap_is_named_by_the_first(
+    built: Built, enqueued: int, launched: int, lengths: list[int], cause: str
+) -> None:
+    trace = two_kernels(launched=launched, enqueued=enqueued)
+    trace.host_thread().slice("aten::add", 150, 300, cat="cpu_op")
+    store = built(trace)
+    assert [row[1] for row in store.rows(PIECES)] == lengths
+    assert store.rows("SELECT DISTINCT cause FROM gap") == [(cause,)]
 
 
 def test_the_phases_of_a_step_begin_with_their_first_task(built: Built) -> None:

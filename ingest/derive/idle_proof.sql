@@ -59,7 +59,8 @@ SELECT
     ELSE coalesce(
       i.slice_id, c.slice_id, s.host_slice_id, s.prev_slice_id, s.next_slice_id
     )
-  END AS evidence_slice_id
+  END AS evidence_slice_id,
+  p.cause = 'host_sync' AND b.concluded AS concluded
 FROM idle_piece AS p
 JOIN silence AS s USING (silence)
 LEFT JOIN blocked AS b USING (silence)

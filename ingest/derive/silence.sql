@@ -29,6 +29,7 @@ SELECT
   CASE WHEN s.next_slice_id IS NULL THEN w.thread ELSE coalesce(t.enqueuing, t.launching) END
     AS asking,
   t.launching,
+  w.thread AS stepping,
   -- What a queue handed over without saying who had put it there.
   k.enqueue_slice_id IS NULL AND t.launching IN (SELECT thread FROM queued) AS unasked
 FROM silence_task AS s

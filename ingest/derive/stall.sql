@@ -18,6 +18,7 @@ WITH pieces AS (
       WHEN 'profiler' THEN true
       WHEN 'copy_staging' THEN true
       WHEN 'host_framework' THEN s.inferred OR s.unasked
+      WHEN 'host_sync' THEN s.inferred OR o.concluded
       ELSE s.inferred
     END AS inferred
   FROM idle_piece AS i
