@@ -123,3 +123,25 @@ def test_a_call_of_the_task_queue_without_its_number_is_followed_no_further(
     store = ingest(trace.write(tmp_path / "t.json"))
     links = "SELECT launch_ts, enqueue_slice_id FROM launch_link"
     assert store.rows(links) == [(25, None)]
+
+
+def test_without_arrows_and_ids_the_number_of_kineto_joins_a_task_to_its_call(
+    tmp_path: Path, ingest: Ingest
+) -> None:
+    trace = TraceBuilder()
+    for number, called, ran in ((7, 10, 100), (8, 20, 200), (7, 150, 300)):
+        args = {"correlation": number}
+        trace.host_thread().slice("cudaLaunchKernel", called, 5, cat="cuda_runtime", args=args)
+        trace.stream(2).slice("gemm", ran, 10, cat="kernel", args=args)
+    trace.stream(2).slice("lone", 400, 10, cat="kernel", args={"correlation": 9})
+    store = ingest(trace.write(tmp_path / "t.json"))
+    assert store.rows("FROM flow") == []
+    assert store.rows(
+        "SELECT d.ts, h.ts, method, k.inferred FROM launch_link AS k"
+        " JOIN slice AS d ON d.slice_id = k.slice_id"
+        " JOIN slice AS h ON h.slice_id = k.host_slice_id ORDER BY d.ts"
+    ) == [
+        (100, 10, "connection", False),
+        (200, 20, "connection", False),
+        (300, 150, "connection", False),
+    ]

@@ -77,6 +77,11 @@ WITH device AS (
   LEFT JOIN connection AS c USING (slice_id)
   WHERE c.slice_id IS NOT NULL OR p.launch_ts IS NOT NULL
   UNION ALL
+  SELECT
+    d.slice_id, d.ts, d.end_ts, c.host_slice_id, c.host_track_id, c.launch_ts, 'connection'
+  FROM correlation AS c
+  JOIN device AS d USING (slice_id)
+  UNION ALL
   SELECT d.slice_id, d.ts, d.end_ts, o.host_slice_id, o.host_track_id, o.launch_ts, 'order'
   FROM order_link AS o
   JOIN device AS d USING (slice_id)

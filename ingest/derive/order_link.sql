@@ -1,6 +1,6 @@
 -- table: order_link
 -- about: Launches of a timeline that joins no task to its launch, neither by arrow nor
---        by connection id: the n-th launch that names a kernel goes with the n-th
+--        by a number that both have: the n-th launch that names a kernel goes with the n-th
 --        kernel of that name; of launches without names, as many as kernels, the
 --        n-th with the n-th. A launch that came after its kernel shows that the order
 --        is not kept: then no kernel of that name has one. The clocks of host and
@@ -14,7 +14,7 @@ WITH joined AS (
     FROM placed AS p
     JOIN host_thread AS t USING (track_id)
     WHERE p.connection_id IS NOT NULL AND t.kind = 'cann'
-  ) AS known
+  ) OR EXISTS (FROM correlation) AS known
 ), calls AS (
   SELECT p.slice_id, p.track_id, p.ts, p.arg_set_id
   FROM placed AS p

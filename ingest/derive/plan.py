@@ -229,11 +229,11 @@ def derive_tables(
 
 def _derive_launches(space: Workspace, work: Work, derive: Derive) -> None:
     """Join the tasks of the device with the host calls that launched them."""
-    derive("host_thread", "host_role", "order_link")
+    derive("host_thread", "host_role", "correlation", "order_link")
     _pair_queue(space, work)
     derive("launch_link")
     space.finish(LAUNCH_LINK)
-    space.drop("queue", "order_link")
+    space.drop("queue", "correlation", "order_link")
 
 
 def _mark_steps(space: Workspace, work: Work, derive: Derive) -> None:
