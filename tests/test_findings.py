@@ -337,8 +337,10 @@ def test_that_warm_up_is_left_out_is_a_result_which_names_its_compiling(tmp_path
     run.stall("compile", 60, step=1)
     store = run.build()
     one = named(found(store), "warm_up")
-    assert (one.status, one.ns, one.step, one.variant) == ("fine", 0, 1, "compiling")
+    assert (one.status, one.step, one.variant) == ("fine", 1, "compiling")
     assert (one.values["count"], one.values["compile_ns"]) == (1, 60 * MS)
+    # Of the one step that is left out, not of the two that are judged.
+    assert (one.ns, one.steps, one.share) == (60 * MS, 1, 0.6)
     assert "warm_up" not in [one.rule.name for one in found(store, step=1)]
 
 

@@ -1,10 +1,11 @@
 -- title:   Collectives not overlapped
 -- about:   Collectives by the time under which their device computes nothing,
 --          most on top, with what of it moves data, what waits for peers, bytes
---          and bytes_per_s over transfer_ns, and could_cover_ns: compute of
---          the same step that runs outside of all collectives and could run
---          under them. Compute under a wait for a late rank hides nothing
---          that matters. Collectives at once share what they expose.
+--          and bytes_per_s over transfer_ns. could_cover_ns is an upper bound:
+--          all compute of the same step outside of all collectives, although
+--          some of it makes what they send or needs what they bring, which no
+--          file tells. Compute under a wait for a late rank hides nothing that
+--          matters. Collectives at once share what they expose.
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   step INTEGER = NULL  only this step
 -- param:   limit BIGINT = NULL  so many rows

@@ -2,8 +2,8 @@
 -- about:   Steps that are warm-up by the evidence in the profile and are left
 --          out where no step is named: how many, how long they take in all
 --          (left_out_ns) and how much of that the device is idle while
---          operators are compiled. step is the longest. ns is 0: nothing is
---          at stake.
+--          operators are compiled, which ns is, of their own time. step is
+--          the longest.
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   step INTEGER = NULL  only this step
 -- columns: rule VARCHAR, variant VARCHAR, rank INTEGER, device_id INTEGER,
@@ -45,9 +45,10 @@ SELECT
   k.rank,
   NULL::INTEGER AS device_id,
   k.longest.step AS step,
-  j.steps,
-  0::BIGINT AS ns,
-  j.period,
+  -- What compiling takes is of the steps that are left out.
+  CASE WHEN c.dur > 0 THEN k.count ELSE j.steps END AS steps,
+  coalesce(c.dur, 0) AS ns,
+  CASE WHEN c.dur > 0 THEN k.dur ELSE j.period END AS period,
   k.longest.ts AS ts,
   k.longest.dur AS dur,
   c.shown::VARCHAR AS evidence,
