@@ -44,6 +44,31 @@ class WaitRootsRow(NamedTuple):
     inferred: bool | None
 
 
+class StreamPairsRow(NamedTuple):
+    """A stream of a device beside another one, in a step."""
+
+    rank: int
+    device_id: int | None
+    stream_id: int
+    other_stream_id: int
+    busy_ns: int
+    other_busy_ns: int
+    both_ns: int
+    """Both run something at once."""
+    both_share: float | None
+    """Of the time of the one that was busy for less."""
+    waits: int
+    """Of the first for a record of the other."""
+    wait_ns: int
+    unused_ns: int
+    """The other had run all that was waited for and was not held itself."""
+    longest_slice_id: int | None
+    last_ts: int | None
+    """The end of the last of these waits."""
+    last_producer_slice_id: int | None
+    last_producer: str | None
+
+
 class WaitChainRow(NamedTuple):
     """A wait on the way from one to its root."""
 

@@ -40,8 +40,9 @@ def given(store: Store) -> dict[str, object]:
             " WHERE host_slice_id IS NOT NULL ORDER BY slice_id LIMIT 1"
         ).rows
         [(level,)] = session.sql("SELECT min(level) + 2 FROM lod").rows
-        [(kernel_id, gap_id)] = session.sql(
-            "SELECT (SELECT min(kernel_id) FROM kernel_metric), (SELECT min(gap_id) FROM gap)"
+        [(kernel_id, gap_id, step)] = session.sql(
+            "SELECT (SELECT min(kernel_id) FROM kernel_metric), (SELECT min(gap_id) FROM gap),"
+            " (SELECT max(step) FROM step)"
         ).rows
         [(collective_slice_id,)] = session.sql("SELECT min(slice_id) FROM collective").rows
         [(wait_slice_id,)] = session.sql(
@@ -58,6 +59,7 @@ def given(store: Store) -> dict[str, object]:
         "wait_slice_id": wait_slice_id,
         "kernel_id": kernel_id,
         "gap_id": gap_id,
+        "step": step,
         "arg_set_id": arg_set_id,
         "level": level,
         "track_id": track_id,

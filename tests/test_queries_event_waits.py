@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from build import TraceBuilder
 from conftest import Ingest, Ingested
+from finding_build import found
 from store_build import ask
 
-from npuview.queries.rows_moving import WaitChainRow, WaitRootsRow
+from npuview.queries.rows_moving import StreamPairsRow, WaitChainRow, WaitRootsRow
 
 US = 1000
 Built = Callable[[TraceBuilder], Ingested]
@@ -182,3 +183,66 @@ def test_waits_of_a_real_step_lead_to_the_collectives_and_the_late_peer(
         assert {row.root_name[:14] for row in rows if row.root_name} == {"hcom_allReduce"}
         assert {row.last_peer for row in rows} == {5}
         assert {(row.stream_id, row.record_stream_id, row.depth) for row in rows} == {(2, 4, 1)}
+
+
+def side_by_side() -> TraceBuilder:
+    """Return 100 us on stream 2, and 100 us on stream 3 that begin in the middle of it."""
+    trace = stepped()
+    trace.kernel("A", 10 * US, 100 * US, stream=2)
+    trace.kernel("B", 60 * US, 100 * US, stream=3)
+    return trace
+
+
+def pairs(built: Ingested) -> list[StreamPairsRow]:
+    return ask(built.store, "stream_pairs", step=1)
+
+
+def test_two_streams_are_told_how_long_they_were_busy_at_once(built: Built) -> None:
+    trace = side_by_side()
+    # Within A, so that it is time once.
+    trace.kernel("A", 20 * US, 10 * US, stream=2)
+    trace.kernel("C", 300 * US, 40 * US, stream=4)
+    rows = {(row.stream_id, row.other_stream_id): row for row in pairs(built(trace))}
+    assert len(rows) == 6
+    for pair in ((2, 3), (3, 2)):
+        assert (rows[pair].busy_ns, rows[pair].both_ns) == (100 * US, 50 * US)
+        assert rows[pair].both_share == 0.5
+    assert {rows[pair].both_ns for pair in rows if 4 in pair} == {0}
+    assert {row.waits for row in rows.values()} == {0}
+
+
+def test_a_wait_for_a_stream_that_has_run_all_is_streams_in_series(built: Built) -> None:
+    trace = side_by_side()
+    wait(trace, 2, 120 * US, 400 * US)
+    record(trace, 3, 400 * US - 440)
+    trace.kernel("After", 410 * US, 500 * US, stream=2)
+    store = built(trace)
+    [row] = [row for row in pairs(store) if row.waits]
+    assert (row.stream_id, row.other_stream_id, row.waits, row.wait_ns) == (2, 3, 1, 280 * US)
+    # From the end of B to the record.
+    assert row.unused_ns == 400 * US - 440 - 20 - 160 * US
+    assert (row.last_ts, row.last_producer) == (400 * US, "B")
+    [one] = [one for one in found(store.store) if one.rule.name == "idle_producer"]
+    assert (one.ns, one.period, one.inferred) == (row.unused_ns, 1000 * US, True)
+    assert one.values == {
+        "count": 1, "longest_ns": row.unused_ns, "stream_id": 2, "other_stream_id": 3,
+        "producer_name": "B",
+    }  # fmt: skip
+    assert one.evidence[0] == row.longest_slice_id
+    assert row.last_producer_slice_id in one.evidence
+
+
+def test_a_wait_for_a_stream_that_works_or_is_held_itself_is_no_series(built: Built) -> None:
+    trace = stepped()
+    trace.kernel("Root", 10 * US, 400 * US, stream=4)
+    wait(trace, 3, 20 * US, 412 * US)
+    record(trace, 4, 412 * US - 440)
+    wait(trace, 2, 30 * US, 414 * US)
+    record(trace, 3, 414 * US - 440)
+    trace.kernel("After", 420 * US, 20 * US, stream=2)
+    store = built(trace)
+    rows = {(row.stream_id, row.other_stream_id): row for row in pairs(store) if row.waits}
+    # Root ended at 410 us and its record 560 ns before 412; stream 3 was held until then.
+    assert {pair: row.unused_ns for pair, row in rows.items()} == {(3, 4): 1540, (2, 3): 0}
+    assert rows[2, 3].both_share is None
+    assert "idle_producer" not in {one.rule.name for one in found(store.store)}

@@ -32,6 +32,7 @@ IDENTIFIERS = """
       (SELECT slice_id FROM launch_link ORDER BY slice_id LIMIT 1) AS slice_id,
       (SELECT min(kernel_id) FROM kernel_metric) AS kernel_id,
       (SELECT min(gap_id) FROM gap) AS gap_id,
+      (SELECT quantile_disc(step, 0.5) FROM step) AS step,
       (SELECT min(arg_set_id) FROM slice) AS arg_set_id,
       (SELECT min(level) + 2 FROM lod) AS level,
       (SELECT track_id FROM slice ORDER BY slice_id LIMIT 1) AS track_id,
