@@ -58,6 +58,14 @@ class TableFile:
 
 
 @dataclass(frozen=True, slots=True)
+class FigureFile:
+    """The vendor's own figures of collectives, or of the links that they used, as JSON."""
+
+    kind: Literal["collectives", "links"]
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """One rank's profile as it lies on disk; nothing in it has been read yet.
 
@@ -84,6 +92,7 @@ class Profile:
     tables: tuple[TableFile, ...]
     notices: tuple[Notice, ...] = ()
     groups: tuple[CommunicationGroup, ...] = ()
+    figures: tuple[FigureFile, ...] = ()
 
     @property
     def scheduled_warmup(self) -> int | None:

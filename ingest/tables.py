@@ -15,6 +15,12 @@ from .notice import ImportLog
 from .profile import Profile, TableFile
 from .progress import Work
 from .read.allocations import ALLOCATION_ROWS, read_allocations
+from .read.communication_files import (
+    COLLECTIVE_FIGURES,
+    LINK_FIGURES,
+    read_collective_figures,
+    read_link_figures,
+)
 from .read.kernel_table import KERNEL_ROWS, MOST_DEVICE, read_kernels
 from .read.lanes import LaneTable
 from .read.memory_samples import read_memory_samples
@@ -71,6 +77,7 @@ def read_tables(
         name = SUMMARY_PREFIX + file.name
         space.add(name, read_summary(file, profile.root, log))
         summaries.append(name)
+    _read_figures(profile, space, log, work, window)
     space.split_kernels()
     if space.is_empty("read_slice"):
         _kernels_as_slices(space, lanes, log)
@@ -91,6 +98,21 @@ def _read_kernels(
         rows = _inside(window, pa.Table.from_batches([batch]))
         space.add("read_kernel", _numbered(rows, count))
         count += rows.num_rows
+
+
+def _read_figures(
+    profile: Profile, space: Workspace, log: ImportLog, work: Work, window: Window
+) -> None:
+    """Read what the vendor says of collectives and links; those of links have no time."""
+    space.add("collective_figure", COLLECTIVE_FIGURES.empty_table())
+    space.add("link_figure", LINK_FIGURES.empty_table())
+    for file in profile.figures:
+        work.stage(f"read {relative_name(file.path, profile.root)}")
+        if file.kind == "links":
+            space.add("link_figure", read_link_figures(file.path, profile.root, log))
+            continue
+        rows = read_collective_figures(file.path, profile.root, log)
+        space.add("collective_figure", _inside(window, rows))
 
 
 def _inside(window: Window, rows: pa.Table) -> pa.Table:

@@ -158,3 +158,69 @@ class PipelineBubblesRow(NamedTuple):
     bubble: int | None
     """The vendor's figure."""
     own_share: float | None
+
+
+class VendorCollectivesRow(NamedTuple):
+    """The vendor's figures of a collective beside ours."""
+
+    rank: int
+    step: int | None
+    name: str
+    group: str | None
+    collective_id: int | None
+    """None where the timeline does not have it: then all of ours are."""
+    ts: int | None
+    elapse_ns: int | None
+    dur: int | None
+    transit_ns: int | None
+    """Of one plane; transfer_ns is of all."""
+    transfer_ns: int | None
+    wait_ns: int | None
+    own_wait_ns: int | None
+    idle_ns: int | None
+    """The vendor's rest, in which the waits of other planes are."""
+    own_rest_ns: int | None
+    synchronization_ns: int | None
+    wait_ratio: float | None
+    own_wait_ratio: float | None
+    plane: int | None
+    """The plane from which the vendor's figures are; None where it cannot be told."""
+    bytes: int | None
+    about: str
+
+
+class VendorLinksRow(NamedTuple):
+    """What the vendor says went over a link, beside ours."""
+
+    rank: int
+    step: int | None
+    operation: str
+    group: str | None
+    src: int
+    dst: int
+    peer: int | None
+    transport: str | None
+    bytes: int | None
+    own_bytes: int | None
+    total: int | None
+    own_total: int | None
+    bytes_per_s: float | None
+    about: str
+
+
+class VendorSlowRankRow(NamedTuple):
+    """Whom the vendor's rule and whom the waits call slow."""
+
+    step: int | None
+    group: str | None
+    ranks: int
+    vendor_rank: int | None
+    vendor_ratio: float | None
+    most_ratio: float | None
+    peer: int | None
+    number: int | None
+    """The same peer as its group numbers it."""
+    late_ns: int | None
+    collected: bool | None
+    agrees: bool | None
+    about: str

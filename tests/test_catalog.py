@@ -43,9 +43,9 @@ PYTHON_TYPES = {
     "BOOLEAN": bool,
 }
 SAMPLES: dict[ParameterType | None, object] = {
-    "DOUBLE": 0.5,
     "BIGINT": 3,
     "BOOLEAN": True,
+    "DOUBLE": 0.5,
     "INTEGER": 3,
     "VARCHAR": "a",
 }

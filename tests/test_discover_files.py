@@ -135,7 +135,7 @@ def sqlite_file(path: Path) -> None:
 
 def test_what_is_recognised_and_not_read_says_so(tmp_path: Path) -> None:
     builder = with_kernel(torch_profile(tmp_path))
-    builder.json("ASCEND_PROFILER_OUTPUT/communication.json", {"step": {}})
+    builder.json("cluster_step.json", {"step": {}})
     path = builder.write()
     sqlite_file(path / "ASCEND_PROFILER_OUTPUT" / "analysis.db")
     logs = tmp_path / "log" / "plog"
@@ -147,7 +147,6 @@ def test_what_is_recognised_and_not_read_says_so(tmp_path: Path) -> None:
     profile = the_profile(tmp_path)
     found = notices(profile, "not_read")
     assert set(found) == {
-        "ASCEND_PROFILER_OUTPUT/communication.json",
         "ASCEND_PROFILER_OUTPUT/analysis.db",
         "log/plog/plog-1_2026.log",
         "watch.txt",

@@ -32,6 +32,8 @@ from ..schema import (
     STALL,
     STEP,
     STRETCH,
+    VENDOR_COLLECTIVE,
+    VENDOR_LINK,
 )
 from ..vocabulary import (
     AI_CPU_TASKS,
@@ -272,9 +274,11 @@ def _derive_stalls(space: Workspace, derive: Derive) -> None:
 def _derive_waits(space: Workspace, derive: Derive) -> None:
     """Follow what collectives, streams and threads of the host wait for, and what is moved."""
     derive("exposed_collective", "collective", "peer_arrival", "link")
+    derive("vendor_collective", "vendor_link")
     derive("event_mark", "event_pair", "event_link", "exposed", "event_wait", "host_wait")
     derive("host_sync", "copy")
-    space.finish(COLLECTIVE, PEER_ARRIVAL, LINK, EVENT_WAIT, HOST_SYNC, COPY)
+    space.finish(COLLECTIVE, PEER_ARRIVAL, LINK, VENDOR_COLLECTIVE, VENDOR_LINK)
+    space.finish(EVENT_WAIT, HOST_SYNC, COPY)
 
 
 def _pair_queue(space: Workspace, work: Work) -> None:

@@ -31,6 +31,7 @@ from .unread import database, raw_framework, raw_msprof
 
 TORCH_OUTPUT: Final = "ASCEND_PROFILER_OUTPUT"
 MSPROF_OUTPUT: Final = "mindstudio_profiler_output"
+MSPROF_FIGURES: Final = "analyze"
 
 _TEXT_FOLDERS: Final = ("timeline", "summary")
 _RAW_FOLDERS: Final = ("data", "sqlite")
@@ -129,7 +130,8 @@ def msprof_profiles(folder: Folder, root: Path) -> Claim | None:
         return None
     if alone:
         return _old_devices(folder, list_folder(folder.path.parent), [folder], root)
-    found = _read(folder.path, [output] if output is not None else [])
+    places = [output] if output is not None else []
+    found = _read(folder.path, [*places, *_analysed(folder)])
     found = found.noticing(obstacles(folder.path, (folder, *device_folders(folder))))
     if found.empty:
         texts = [device for device in devices if _text_files(device)]
@@ -214,6 +216,7 @@ def _with_host(device: Output, host: Output) -> Output:
             ),
         ),
         (*device.notices, *host.notices),
+        (*device.figures, *host.figures),
     )
 
 
@@ -222,7 +225,7 @@ def _filled(own: Output, prof: Folder, root: Path) -> Output:
     output = prof.folder(MSPROF_OUTPUT)
     if output is None:
         return own
-    other = _read(root, [output])
+    other = _read(root, [output, *_analysed(prof)])
     names = {table.name for table in own.tables}
     has_kernels = any(table.kind == "kernels" for table in own.tables)
     sentence = f"msprof's view of the same run; {TORCH_OUTPUT} is read instead"
@@ -238,7 +241,14 @@ def _filled(own: Output, prof: Folder, root: Path) -> Output:
             notices += _duplicates(table.paths, root, sentence)
         else:
             tables.append(table)
-    return Output(tuple(timelines), tuple(tables), (*own.notices, *other.notices, *notices))
+    if own.figures:
+        notices += _duplicates((file.path for file in other.figures), root, sentence)
+    return Output(
+        tuple(timelines),
+        tuple(tables),
+        (*own.notices, *other.notices, *notices),
+        own.figures or other.figures,
+    )
 
 
 def _duplicates(paths: Iterable[Path], root: Path, sentence: str) -> tuple[Notice, ...]:
@@ -259,6 +269,12 @@ def _is_device(folder: Folder) -> bool:
     return any(path.name in (*_TEXT_FOLDERS, *_RAW_FOLDERS) for path in folder.folders) or any(
         file.name.startswith("info.json") for file in folder.files
     )
+
+
+def _analysed(prof: Folder) -> list[Folder]:
+    """List the folder of what msprof --analyze=on computes."""
+    figures = prof.folder(MSPROF_FIGURES)
+    return [figures] if figures is not None else []
 
 
 def _text_folders(folder: Folder) -> list[Folder]:
@@ -300,6 +316,7 @@ def found_profile(
         switches=identity.switches,
         clock_start=identity.clock_start,
         groups=identity.groups,
+        figures=output.figures,
         timelines=output.timelines,
         tables=tuple(named_once(output.tables)),
         notices=(*output.notices, *identity.notices),

@@ -1,14 +1,14 @@
 """An output folder: its timelines and tables of the newest export, and what is left out."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from ..folder import open_regular, relative_name
 from ..notice import Notice, Severity
-from ..profile import TableFile, TimelineFile
+from ..profile import FigureFile, TableFile, TimelineFile
 from ..read.headers import table_kind
 from .content import DEEP_SEARCH_BYTES, SEARCH_BYTES, Content, first_rows, look_into
 from .generations import Export, newest_exports, parse_name
@@ -25,6 +25,12 @@ _KERNEL_TABLES: Final = ("kernel_details", "op_summary")
 
 _NOT_A_TIMELINE: Final = ("json", "csv", "text", "sqlite")
 _FILL_ORDER: Final = ("task_time", "hccl", "step_trace", "msprof_tx")
+_FIGURES: Final[Mapping[str, Literal["collectives", "links"]]] = {
+    "communication": "collectives",
+    "communication_matrix": "links",
+}
+"""Files of the vendor's figures, which count where they lie beside what they are figures of."""
+
 _REGROUPED: Final = ("ai_stack_time", "thread_group")
 """Timelines that show the calls of others once more under other lane names."""
 
@@ -36,6 +42,7 @@ class Output:
     timelines: tuple[TimelineFile, ...] = ()
     tables: tuple[TableFile, ...] = ()
     notices: tuple[Notice, ...] = ()
+    figures: tuple[FigureFile, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -52,6 +59,7 @@ class Output:
         return (
             *(timeline.path for timeline in self.timelines),
             *(path for table in self.tables for path in table.paths),
+            *(file.path for file in self.figures),
         )
 
 
@@ -75,6 +83,7 @@ class OutputReader:
         """
         timelines: list[tuple[str, TimelineFile]] = []
         tables: dict[str, TableFile] = {}
+        figures: list[FigureFile] = []
         named, unnamed = _split(files)
         for path in unnamed:
             self._unread(path, None)
@@ -91,17 +100,17 @@ class OutputReader:
                     timelines += self._timeline(base, path, content.member)
                 elif content.kind in {"csv", "text"} and export.name.type == "csv":
                     self._table(tables, base, path, content)
-                elif is_timeline and content.kind in _NOT_A_TIMELINE:
-                    sentence = "expected trace events: a list of them or an object with traceEvents"
-                    self._failed(path, "not_a_timeline", sentence)
-                elif is_timeline and content.kind == "empty" and not content.head.strip():
-                    self._failed(path, "not_a_timeline", "there is nothing in it")
+                elif base in _FIGURES and export.name.type == "json" and content.kind == "json":
+                    figures.append(FigureFile(_FIGURES[base], path))
+                elif is_timeline:
+                    self._no_timeline(path, content)
                 else:
                     self._unread(path, content)
         return Output(
             tuple(self._ordered(timelines)),
             tuple(self._one_kernel_table(tables)),
             tuple(self._notices),
+            tuple(figures),
         )
 
     def _without_copies(self, exports: list[Export]) -> Iterator[Export]:
@@ -113,6 +122,16 @@ class OutputReader:
                     self._notice(path, NOT_READ, "a numbered copy of a file beside it")
             else:
                 yield export
+
+    def _no_timeline(self, path: Path, content: Content) -> None:
+        """Say what is wrong with a file that has a timeline's name."""
+        if content.kind in _NOT_A_TIMELINE:
+            sentence = "expected trace events: a list of them or an object with traceEvents"
+            self._failed(path, "not_a_timeline", sentence)
+        elif content.kind == "empty" and not content.head.strip():
+            self._failed(path, "not_a_timeline", "there is nothing in it")
+        else:
+            self._unread(path, content)
 
     def _timeline(
         self, base: str, path: Path, member: str | None

@@ -12,11 +12,18 @@ NOT_READ: Final = "not_read"
 
 CLUSTER_FOLDER: Final = "cluster_analysis_output"
 
+_NOT_YET: Final = "npuview does not read it yet"
 _JSON_FILES: Final = (
-    (re.compile(r"communication(_matrix)?\.json"), "figures of collectives of one rank"),
-    (re.compile(r"communication_group.*\.json"), "communication groups of a cluster"),
-    (re.compile(r"cluster_.*\.json"), "figures that msprof-analyze made of a cluster"),
-    (re.compile(r"fusion_result.*\.json"), "fusion results of the graph engine"),
+    (
+        re.compile(r"communication(_matrix)?\.json"),
+        "figures of collectives; they are read with the profile in whose folder they lie",
+    ),
+    (re.compile(r"communication_group.*\.json"), f"communication groups of a cluster; {_NOT_YET}"),
+    (
+        re.compile(r"cluster_.*\.json"),
+        f"figures that msprof-analyze made of a cluster; {_NOT_YET}",
+    ),
+    (re.compile(r"fusion_result.*\.json"), f"fusion results of the graph engine; {_NOT_YET}"),
 )
 _LOGS: Final = re.compile(r"(plog|device|host)-[0-9]+_[0-9]+\.log|.*npu[-_]?smi.*\.(log|txt)")
 _LOG_TYPES: Final = (".log", ".txt", ".csv", ".out")
@@ -82,16 +89,16 @@ def describe(path: Path, root: Path, content: Content | None = None) -> Notice |
     name = path.name.lower()
     for pattern, about in _JSON_FILES:
         if pattern.fullmatch(name):
-            return _notice(path, root, f"{about}; npuview does not read it yet")
+            return _notice(path, root, about)
     if name.endswith(".db") or (content is not None and content.kind == "sqlite"):
         return database(path, root)
     if not name.endswith(_LOG_TYPES):
         return None
     head = (content or look_into(path)).head
     if _NPU_SMI.search(head) or (_LOGS.fullmatch(name) and "smi" in name):
-        return _notice(path, root, "output of npu-smi; npuview does not read it yet")
+        return _notice(path, root, f"output of npu-smi; {_NOT_YET}")
     if _LOGS.fullmatch(name) or _GE_LINE.search(head):
-        return _notice(path, root, "a CANN log; npuview does not read it yet")
+        return _notice(path, root, f"a CANN log; {_NOT_YET}")
     return None
 
 

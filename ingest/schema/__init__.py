@@ -10,6 +10,7 @@ from ..table import Table
 from .communication import COLLECTIVE, GROUP_MEMBER, LINK, PEER_ARRIVAL
 from .drawn import LANE_PART, LOD, STRETCH
 from .trace import COUNTER, COUNTER_SERIES, FLOW, IMPORT_STAT, PROFILE, SLICE, SLICE_ARG, TRACK
+from .vendor import VENDOR_COLLECTIVE, VENDOR_LINK
 from .waiting import EVENT_WAIT, GAP, HOST_SYNC, LEDGER, STALL
 from .words import (
     EPOCH_FROM_NS,
@@ -52,6 +53,8 @@ TABLES: dict[str, Table] = {
         COPY,
         GROUP_MEMBER,
         LINK,
+        VENDOR_COLLECTIVE,
+        VENDOR_LINK,
         ALLOCATION,
         OPERATOR_TOTAL,
         LOD,
@@ -102,4 +105,6 @@ __all__ = [
     "TABLES",
     "TRACK",
     "TRACK_KINDS",
+    "VENDOR_COLLECTIVE",
+    "VENDOR_LINK",
 ]
