@@ -35,15 +35,36 @@ def listed_groups(metadata: Mapping[str, object]) -> tuple[CommunicationGroup, .
         return ()
     groups: list[CommunicationGroup] = []
     for name, info in cast("dict[str, object]", listed).items():
-        ranks = cast("dict[str, object]", info).get("global_ranks") if _is_object(info) else None
-        if isinstance(ranks, list) and ranks:
-            numbers = cast("list[object]", ranks)
-            if all(type(rank) is int and 0 <= rank < 1 << 31 for rank in numbers):
-                # The library numbers ranks in ascending order, however they are listed.
-                groups.append(
-                    CommunicationGroup(name, tuple(sorted(set(cast("list[int]", numbers)))))
-                )
+        ranks = _ranks(_object(info).get("global_ranks"))
+        if ranks:
+            groups.append(CommunicationGroup(name, ranks))
     return tuple(groups)
+
+
+def cluster_groups(document: Mapping[str, object]) -> tuple[CommunicationGroup, ...]:
+    """Read ``comm_group_parallel_info`` of the communication_group.json of msprof-analyze.
+
+    There ``group_name`` is the hash, and ``group_id`` the name where it is known. Older files
+    list the ranks of groups without any name, which says of no group who is in it.
+    """
+    listed = document.get("comm_group_parallel_info")
+    groups: dict[str, CommunicationGroup] = {}
+    for entry in cast("list[object]", listed) if isinstance(listed, list) else ():
+        info = _object(entry)
+        ranks, hashed, name = (info.get(key) for key in ("rank_set", "group_name", "group_id"))
+        if not isinstance(hashed, str) or not hashed or not _ranks(ranks):
+            continue
+        group = CommunicationGroup(name if isinstance(name, str) else hashed, _ranks(ranks))
+        groups[hashed] = group if group.hash == hashed else CommunicationGroup(hashed, group.ranks)
+    return tuple(groups.values())
+
+
+def _ranks(listed: object) -> tuple[int, ...]:
+    """Return the ranks of a list in ascending order, as the library numbers them."""
+    ranks = cast("list[object]", listed) if isinstance(listed, list) else []
+    if not all(type(rank) is int and 0 <= rank < 1 << 31 for rank in ranks):
+        return ()
+    return tuple(sorted(set(cast("list[int]", ranks))))
 
 
 def _hash(text: str, prime: int) -> int:
@@ -53,5 +74,5 @@ def _hash(text: str, prime: int) -> int:
     return value
 
 
-def _is_object(value: object) -> bool:
-    return isinstance(value, dict)
+def _object(value: object) -> dict[str, object]:
+    return cast("dict[str, object]", value) if isinstance(value, dict) else {}

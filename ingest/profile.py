@@ -125,6 +125,8 @@ def fingerprint(profile: Profile) -> str:
     has none. Raises IngestError naming a file that is gone.
     """
     digest = hashlib.blake2b(digest_size=16)
+    # They may be listed in a file that belongs to all ranks.
+    digest.update(repr(profile.groups).encode("utf-8", "backslashreplace"))
     for file in profile.files:
         name = os.fsencode(os.path.relpath(file, profile.root))
         try:

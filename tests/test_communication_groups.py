@@ -7,7 +7,7 @@ import pytest
 from build import torch_profile
 from conftest import Ingest, Ingested
 
-from npuview.ingest.communication_group import CommunicationGroup, listed_groups
+from npuview.ingest.communication_group import CommunicationGroup, cluster_groups, listed_groups
 
 MEMBERS = "SELECT number, peer, inferred FROM group_member ORDER BY number"
 
@@ -106,6 +106,64 @@ def test_numbers_that_nothing_maps_stay_numbers(
 )  # fmt: skip
 def test_a_list_of_groups_that_says_nothing_is_none(listed: object) -> None:
     assert listed_groups({"parallel_group_info": listed}) == ()
+
+
+NAMED = "10.0.0.1%eth0_60000_0_1700000000000000"
+
+
+@pytest.mark.parametrize("folder", ["", "cluster_analysis_output"])
+@pytest.mark.parametrize("named", [True, False])
+def test_the_groups_of_a_cluster_say_which_rank_a_number_is(
+    tmp_path: Path, ingest: Ingest, folder: str, named: bool
+) -> None:
+    hashed = CommunicationGroup(NAMED, ()).hash
+    groups = [
+        {"rank_set": [11, 7, 3], "group_name": hashed, "group_id": NAMED if named else None},
+        {"rank_set": [0, 1, 2], "group_name": "1", "group_id": "2"},
+    ]
+    job = tmp_path / "job"
+    (job / folder).mkdir(parents=True)
+    listed = {"collective": [[3, 7, 11]], "comm_group_parallel_info": groups}
+    (job / folder / "communication_group.json").write_text(json.dumps(listed))
+    profile = torch_profile(job, rank=7)
+    profile.trace.step(1, 0, 1000)
+    profile.trace.collective(100, 500, group=hashed, waits={0: (110, 100), 2: (110, 50)}, src=1)
+    profile.write()
+    assert ingest(job).rows(MEMBERS) == [(0, 3, False), (1, 7, False), (2, 11, False)]
+
+
+def test_groups_of_a_cluster_without_names_say_nothing_and_that_is_told(
+    tmp_path: Path, ingest: Ingest
+) -> None:
+    job = tmp_path / "job"
+    job.mkdir()
+    (job / "communication_group.json").write_text('{"collective": [[0, 1]], "p2p": [[0, 1]]}')
+    profile = torch_profile(job, rank=1)
+    profile.trace.kernel("Add", 0, 10)
+    profile.write()
+    assert ingest(job).rows("SELECT file, severity FROM import_stat WHERE name = 'not_read'") == [
+        ("communication_group.json", "info")
+    ]
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [None, 3, {}, {"group_name": "1"}, {"group_name": "1", "rank_set": "0, 1"},
+     {"group_name": 1, "rank_set": [0]}, {"group_name": "1", "rank_set": [-1]}],
+)  # fmt: skip
+def test_what_is_no_group_of_a_cluster_is_none(entry: object) -> None:
+    assert cluster_groups({"comm_group_parallel_info": [entry]}) == ()
+    assert cluster_groups({"comm_group_parallel_info": entry}) == ()
+
+
+@pytest.mark.shared
+def test_the_groups_of_a_real_cluster_have_the_hashes_of_their_names(shared_data: Path) -> None:
+    listed = json.loads((shared_data / "cluster" / "communication_group.json").read_text())
+    groups = cluster_groups(listed)
+    # The one of all ranks for p2p has no name.
+    hashes = {entry["group_name"] for entry in listed["comm_group_parallel_info"]} - {""}
+    assert {group.hash for group in groups} == hashes
+    assert all("%" in group.name for group in groups)
 
 
 def test_an_arrival_names_the_wait_that_shows_it(tmp_path: Path, ingest: Ingest) -> None:

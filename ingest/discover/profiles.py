@@ -4,11 +4,12 @@ Nothing is parsed and nothing is written here. Directories are searched five lev
 deep, without following links; a folder that a profiler made is not searched further.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from ..communication_group import CommunicationGroup, cluster_groups
 from ..errors import UnsupportedProfile, UsageError
 from ..folder import Folder, list_folder
 from ..notice import Notice
@@ -27,13 +28,23 @@ from .layouts import (
 )
 from .loose import foreign_traces, loose_output, table_profile, timeline_profile
 from .ranks import settle_ranks
-from .unread import CLUSTER_FOLDER, cluster_results, describe, linked_folder, unreadable_folder
+from .side_files import SideFiles
+from .unread import (
+    CLUSTER_FOLDER,
+    NOT_READ,
+    cluster_results,
+    describe,
+    linked_folder,
+    unreadable_folder,
+)
 
 PROFILE_LAYOUTS: Final[tuple[Layout, ...]] = (framework_profile, msprof_profiles)
 """Folders that the profilers themselves make; a reader of another source adds its own."""
 
 LOOSE_LAYOUTS: Final[tuple[Layout, ...]] = (loose_output, foreign_traces)
 """Files that lie somewhere; looked for only if no profiler's folder holds a profile."""
+
+GROUP_FILE: Final = "communication_group.json"
 
 _DEPTH: Final = 5
 _MOST_NAMED: Final = 8
@@ -89,13 +100,14 @@ def _in_folder(path: Path) -> list[Profile]:
     claims = list(search.claims())
     if not any(claim.found for claim in claims):
         claims += search.loose_claims()
+    groups = search.groups()
     notices = [notice for claim in claims for notice in claim.notices]
     notices = [_printable(one) for one in dict.fromkeys((*notices, *search.notices()))]
     found = [one for claim in claims for one in claim.found]
     if not found:
         raise UnsupportedProfile(_nothing_found(path, notices, search.passed))
     profiles = [
-        replace(one, notices=tuple(map(_printable, one.notices)))
+        replace(_grouped(one, groups), notices=tuple(map(_printable, one.notices)))
         for one in settle_ranks(found, path)
     ]
     # What belongs to no profile in particular is told once, with the first.
@@ -111,6 +123,7 @@ class _Search:
         self._root = root
         self.passed: list[Folder] = []
         self._clusters: list[Path] = []
+        self._of_groups: list[Notice] = []
         self._described: set[Path] = set()
 
     def claims(self) -> Iterator[Claim]:
@@ -146,8 +159,26 @@ class _Search:
                         self._described.add(folder.path)
                     break
 
+    def groups(self) -> tuple[CommunicationGroup, ...]:
+        """Return the communication groups that msprof-analyze listed for all ranks."""
+        side = SideFiles(self._root)
+        found: list[CommunicationGroup] = []
+        for folder in (*self.passed, *map(list_folder, self._clusters)):
+            file = folder.path / GROUP_FILE
+            if file not in folder.files:
+                continue
+            document = side.read(file)
+            listed = cluster_groups(document)
+            found += listed
+            if document and not listed:
+                sentence = "groups without names: which of them a collective is of is not told"
+                side.notice(file, NOT_READ, sentence, severity="info")
+        self._of_groups = side.notices
+        return tuple(found)
+
     def notices(self) -> Iterator[Notice]:
         """Yield what is recognised on the way and not read."""
+        yield from self._of_groups
         for place in self._clusters:
             yield cluster_results(place, self._root)
         for folder in self.passed:
@@ -158,6 +189,17 @@ class _Search:
                 yield linked_folder(place, self._root, severity=severity)
             if folder.path not in self._described:
                 yield from _described(folder, self._root)
+
+
+def _grouped(profile: Profile, groups: Iterable[CommunicationGroup]) -> Profile:
+    """Return a profile with the groups of its rank that it does not list itself."""
+    own = {name for group in profile.groups for name in (group.name, group.hash)}
+    more = [
+        group
+        for group in groups
+        if profile.rank_known and profile.rank in group.ranks and group.name not in own
+    ]
+    return replace(profile, groups=(*profile.groups, *more)) if more else profile
 
 
 def _printable(notice: Notice) -> Notice:

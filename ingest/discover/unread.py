@@ -18,7 +18,10 @@ _JSON_FILES: Final = (
         re.compile(r"communication(_matrix)?\.json"),
         "figures of collectives; they are read with the profile in whose folder they lie",
     ),
-    (re.compile(r"communication_group.*\.json"), f"communication groups of a cluster; {_NOT_YET}"),
+    (
+        re.compile(r"communication_group(?!\.json$).*\.json"),
+        "communication groups of a cluster; they are read as communication_group.json",
+    ),
     (
         re.compile(r"cluster_.*\.json"),
         f"figures that msprof-analyze made of a cluster; {_NOT_YET}",
