@@ -1,8 +1,10 @@
 """The vendor's figures of collectives beside ours, and why they differ."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from concluded import Conclude
 from conftest import Ingest
 from store_build import StoreBuilder, ask
 
@@ -162,6 +164,24 @@ def test_the_sums_of_a_step_are_in_the_reconciliation(store: Store) -> None:
     }
     assert {row.source for row in rows.values()} == {"communication.json"}
     assert "plane 1 waits" in rows["collective_wait"].about
+
+
+def test_in_a_made_up_job_the_vendors_rule_names_another_rank_than_the_one_that_is_late(
+    conclude: Conclude,
+) -> None:
+    job = conclude("late_rank")
+    rows = ask(job.store, "vendor_collectives")
+    assert {row.plane for row in rows} == {1}
+    assert all(row.elapse_ns == row.dur for row in rows)
+    assert {row.about for row in ask(job.store, "vendor_links")} == {"the same"}
+    for row in ask(job.store, "vendor_slow_rank"):
+        late: Counter[int] = Counter()
+        names = {one.name for one in rows if one.step == row.step}
+        for arrival in job.truth.arrivals:
+            if arrival.collective in names:
+                late[arrival.peer] = max(late[arrival.peer], arrival.late)
+        [(peer, _)] = late.most_common(1)
+        assert (row.peer, row.collected, row.agrees) == (peer, True, False)
 
 
 @pytest.mark.shared
