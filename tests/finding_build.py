@@ -124,11 +124,18 @@ class RunBuilder:
         return number
 
     def kernel(
-        self, type_: str, ms: float, *, core: str = "AI_CORE", step: int = 1, **more: Value
+        self,
+        type_: str,
+        ms: float,
+        *,
+        core: str = "AI_CORE",
+        step: int = 1,
+        class_: str = "compute",
+        **more: Value,
     ) -> int:
         """Add a kernel without spending time: what is left of a step is computing anyway."""
         ts = self._begin(step)
-        number = self.slice(type_, ms=ms, ts=ts, step=step, track=STREAM)
+        number = self.slice(type_, ms=ms, ts=ts, step=step, track=STREAM, class_=class_)
         values: dict[str, Value] = {
             "kernel_id": number,
             "device_id": self._rank,
@@ -190,6 +197,31 @@ class RunBuilder:
                 peer=peer,
                 wait_ns=round(wait * MS),
             )
+        return self
+
+    def link(
+        self, number: int | None, ms: float, bytes_: int, *, step: int = 1, **more: Value
+    ) -> "RunBuilder":
+        """Add one message to a peer of group 0, which numbers it as the job does."""
+        rate = bytes_ * 1000 / ms
+        values: dict[str, Value] = {
+            "device_id": self._rank,
+            "step": step,
+            "group": "0",
+            "operation": "hcom_allReduce",
+            "task": "Memcpy",
+            "number": number,
+            "peer": number,
+            "transport": "SDMA",
+            "link": "HCCS",
+            "from_bytes": 1 << (bytes_.bit_length() - 1),
+            "count": 1,
+            "bytes": bytes_,
+            "total": round(ms * MS),
+            "min_bytes_per_s": rate,
+            "max_bytes_per_s": rate,
+        }
+        self._store.add("link", **(values | more))
         return self
 
     def copy(self, ms: float, *, at_ms: float, step: int = 1, **more: Value) -> int:

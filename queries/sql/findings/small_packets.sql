@@ -2,8 +2,8 @@
 -- about:   Collectives of the judged steps with a message smaller than
 --          least_bytes whose data moved faster than the host can launch one:
 --          less time than lies between two launches (launch_ns, the median).
---          ns is what they take beside waiting for peers, at most what
---          collectives take alone.
+--          ns is what they take while nothing computes, beside waiting for
+--          peers; what compute hides is not counted.
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   step INTEGER = NULL  only this step
 -- param:   least_bytes BIGINT   size from which a message is not small
@@ -16,7 +16,10 @@
 WITH small AS (
   SELECT
     c.*,
-    c.dur - coalesce(c.wait_ns, 0) AS own_ns,
+    coalesce(
+      c.exposed_ns - coalesce(c.exposed_wait_ns, 0),
+      c.dur - coalesce(c.wait_ns, 0)
+    ) AS own_ns,
     p.launch_ns,
     j.steps,
     j.period
@@ -59,5 +62,6 @@ SELECT
 FROM small AS s
 JOIN exposed AS e
   ON e.rank = s.rank AND e.device_id IS NOT DISTINCT FROM s.device_id
+WHERE s.own_ns > 0
 GROUP BY s.rank, s.device_id
 ORDER BY s.rank, s.device_id
