@@ -41,6 +41,7 @@ class TerminalProgram:
     """A program whose standard streams are a terminal; a context manager that ends it.
 
     ``size`` is columns and rows; ``environ`` is added to the environment of the test.
+    Without ``of_session`` no signal is sent when the terminal goes.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class TerminalProgram:
         size: tuple[int, int] = (80, 24),
         environ: Mapping[str, str] | None = None,
         patience_s: float = PATIENCE_S,
+        of_session: bool = True,
     ) -> None:
         self.written = b""
         self.size = size
@@ -59,7 +61,7 @@ class TerminalProgram:
         fcntl.ioctl(self._far, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.attributes_before = self.attributes()
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _TAKE_TERMINAL, *command],
+            [*([sys.executable, "-c", _TAKE_TERMINAL] if of_session else []), *command],
             stdin=self._far,
             stdout=self._far,
             stderr=self._far,

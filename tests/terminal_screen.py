@@ -22,11 +22,14 @@ class TerminalScreen(TerminalProgram):
         size: tuple[int, int] = (80, 24),
         environ: Mapping[str, str] | None = None,
         patience_s: float = PATIENCE_S,
+        of_session: bool = True,
     ) -> None:
         self._screen = pyte.Screen(*size)
         self._stream = pyte.ByteStream(self._screen)
         self._drawn = 0
-        super().__init__(command, size=size, environ=environ, patience_s=patience_s)
+        super().__init__(
+            command, size=size, environ=environ, patience_s=patience_s, of_session=of_session
+        )
 
     @property
     def lines(self) -> list[str]:

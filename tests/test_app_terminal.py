@@ -131,6 +131,16 @@ def test_a_hang_up_ends_the_app_although_the_caller_ignores_it(
         program.ends_with(129)
 
 
+def test_a_terminal_that_goes_without_a_signal_ends_the_app_too(
+    environ: dict[str, str], sample: Path
+) -> None:
+    command = [sys.executable, ENDING_APP, str(sample)]
+    with TerminalScreen(command, environ=environ, of_session=False) as program:
+        program.until_text("Overview")
+        program.hang_up()
+        program.ends_with(129)
+
+
 @pytest.mark.parametrize("key", ["x", "w"])
 def test_an_error_is_one_clean_line_and_a_report(key: str, opened: Opened, tmp_path: Path) -> None:
     with opened() as program:

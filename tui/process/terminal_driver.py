@@ -2,8 +2,11 @@
 
 import io
 import os
+import select
+import signal
 import termios
 from contextlib import suppress
+from threading import Event
 from typing import IO, Any, NoReturn
 
 from textual.app import App
@@ -34,6 +37,7 @@ class TerminalDriver(LinuxDriver):
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self._file = _Drawing(self._file)
+        self.exit_event = _Ending(self.fileno)
         self._has_terminal = False
         self._may_come_back = False
 
@@ -134,6 +138,27 @@ class _Drawing(io.TextIOBase):
 
     def fileno(self) -> int:
         return self._stream.fileno()
+
+
+class _Ending(Event):
+    """What ends the reading of keys, also once the terminal is gone.
+
+    Such a terminal can always be read, and gives nothing: a reader would turn round at
+    once, for ever. Who has it as the terminal of his session is sent a signal; in a
+    container or below a program that made the terminal nobody is, so it is sent here.
+    """
+
+    def __init__(self, fileno: int) -> None:
+        super().__init__()
+        self._poll = select.poll()
+        self._poll.register(fileno, 0)
+
+    def is_set(self) -> bool:
+        """Tell whether keys are to be read no more."""
+        if not super().is_set() and any(one & select.POLLHUP for _, one in self._poll.poll(0)):
+            self.set()
+            os.kill(os.getpid(), signal.SIGHUP)
+        return super().is_set()
 
 
 def _raise(error: Exception) -> NoReturn:
