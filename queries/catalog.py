@@ -21,6 +21,7 @@ from .engine import connect, lock
 from .errors import PresetError, QueryError
 from .gate import MOST_SQL_BYTES, read_only_statement
 from .header import Header, read_header
+from .patterns import VIEW
 from .query import Origin, Query, closest, listed
 from .views import shared_views
 
@@ -123,7 +124,7 @@ def checked_query(
     if statement.explains:
         raise PresetError("EXPLAIN is no question; keep the SELECT", file)
     _check_parameters(query, statement.parameters, header, file)
-    readable = dict.fromkeys([*TABLES, *shared_views()])
+    readable = dict.fromkeys([*TABLES, VIEW, *shared_views()])
     for table in query.needs:
         if table not in readable and not table.startswith(SUMMARY_PREFIX):
             like = closest(table, readable)

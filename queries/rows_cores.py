@@ -43,6 +43,41 @@ class AicoreRow(NamedTuple):
     longest: int
 
 
+class FusionCandidatesRow(NamedTuple):
+    """Runs of operators that one kernel could replace, of a pattern and the same types."""
+
+    rank: int
+    stream_id: int | None
+    """The stream, or its track where no stream is known."""
+    pattern: str
+    fused: str
+    """What could run instead."""
+    types: str
+    """Operator types in their order, with ``>`` between them."""
+    members: int
+    count_: int
+    total: int
+    """Time of the members of all runs."""
+    gap_ns: int
+    """Time between the members of all runs."""
+    computed_ns: int | None
+    """Part of total in which the unit that computes was busy; None if not measured."""
+    bytes: int | None
+    """Written by a member for the next and read again; None if a shape is not known."""
+    sized: int
+    """Runs whose shapes are known."""
+    fp32: int
+    """Runs with an input of type FLOAT."""
+    unaligned: int
+    """Runs in which an inner axis in between is no multiple of 512 bytes."""
+    beside: int
+    """Runs during which another stream computes."""
+    longest: int
+    longest_ts: int
+    longest_step: int | None
+    longest_kernel_id: int
+
+
 class AicoreKernelsRow(NamedTuple):
     """A kernel and the unit that bounds it."""
 

@@ -22,6 +22,7 @@ from ..ingest.store import RankStore, Store
 from .engine import Answer, connect, interruptible, lock
 from .errors import QueryCancelled, QueryError, engine_errors
 from .gate import Statement, read_only_statement
+from .patterns import VIEW
 from .query import AnswerColumn, Parameter, Query, Value, listed
 from .result import Result, Stream, described, growing_batches, in_exact_types
 from .sources import Record, attach_indexes
@@ -356,7 +357,9 @@ class Session:
 
     def _readied(self, cursor: duckdb.DuckDBPyConnection, query: Query) -> Statement:
         """Check that a question may be asked here; make slice_arg readable if it is named."""
-        missing = [name for name in query.needs if name not in self.tables + tuple(shared_views())]
+        missing = [
+            name for name in query.needs if name not in (*self.tables, VIEW, *shared_views())
+        ]
         if missing:
             raise QueryError(f"this profile has no table {', '.join(missing)}", query.name)
         if SLICE_ARG.name in query.needs or (

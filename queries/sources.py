@@ -13,7 +13,7 @@ from ..ingest.schema import PROFILE, SLICE_ARG, SUMMARY_PREFIX, TABLES
 from ..ingest.store import RankStore
 from ..ingest.table import quoted
 from .errors import REMAKE
-from .views import create_macros, create_view, shared_views, summary_view, table_view
+from .views import all_views, create_macros, create_view, summary_view, table_view
 
 if TYPE_CHECKING:
     from pyarrow import dataset
@@ -164,7 +164,7 @@ def _create_views(
                 connection.execute(f"DESCRIBE {part}")
                 parts.append((rank.rank, part, [str(row[0]) for row in connection.fetchall()]))
         views[name] = summary_view(parts)
-    views |= shared_views()
+    views |= all_views()
     for name, select in views.items():
         connection.execute(create_view(name, select, temporary=temporary))
     for statement in create_macros(temporary=temporary):

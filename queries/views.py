@@ -11,6 +11,7 @@ from typing import Final
 
 from ..ingest.schema import TABLES
 from ..ingest.table import Table, quoted
+from .patterns import VIEW, pattern_view, user_patterns
 
 SHARED: Final = Path(__file__).parent / "sql" / "views"
 MACROS: Final = Path(__file__).parent / "sql" / "macros"
@@ -42,6 +43,11 @@ def summary_view(parts: Iterable[tuple[int, str, Sequence[str]]]) -> str:
         else f"SELECT {rank}::INTEGER AS rank, * FROM {source}"
         for rank, source, columns in parts
     )
+
+
+def all_views() -> Mapping[str, str]:
+    """Return the views that a session has besides the tables: what they build on comes first."""
+    return {VIEW: pattern_view(user_patterns()), **shared_views()}
 
 
 @cache
@@ -76,6 +82,6 @@ def create_view(name: str, select: str, *, temporary: bool = False) -> str:
 def empty_views() -> list[str]:
     """Return statements that make every table of the schema, without rows, and the macros."""
     tables = {table.name: table_view(table, ()) for table in TABLES.values()}
-    views = {**tables, **shared_views()}
+    views = {**tables, **all_views()}
     made = [create_view(name, select) for name, select in views.items()]
     return [*made, *create_macros()]

@@ -28,6 +28,7 @@ from npuview.queries.catalog import (
 from npuview.queries.engine import connect, lock
 from npuview.queries.errors import PresetError, QueryError
 from npuview.queries.header import read_header
+from npuview.queries.patterns import VIEW
 from npuview.queries.query import Parameter, ParameterType, Query, Value
 from npuview.queries.result import described
 from npuview.queries.session import Session
@@ -78,7 +79,7 @@ def schema() -> duckdb.DuckDBPyConnection:
 def tables(schema: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
     """The same names as tables: of a view DuckDB names what it is made of."""
     with duckdb.connect() as connection:
-        for name in (*TABLES, *shared_views()):
+        for name in (*TABLES, VIEW, *shared_views()):
             columns = schema.execute(f'DESCRIBE "{name}"').fetchall()
             listed = ", ".join(f'"{column[0]}" {column[1]}' for column in columns)
             connection.execute(f'CREATE TABLE "{name}" ({listed})')

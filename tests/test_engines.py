@@ -11,6 +11,7 @@ from npuview.queries.session import Session
 
 QUESTIONS = sorted(shipped_queries())
 NOT_IN_THE_SAMPLE = {
+    "fusion_candidates": "transposing",
     "health": "moving",
     "layout_chains": "moving",
     "ping_pong": "moving",
@@ -94,6 +95,13 @@ def moving(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 
 @pytest.fixture(scope="module")
+def transposing(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Return the store of a run whose operators could be fused."""
+    folder = tmp_path_factory.mktemp("transposing")
+    return open_store(write_sample(folder, "transposes"), cache_dir=folder / "cache").store
+
+
+@pytest.fixture(scope="module")
 def ranks(tmp_path_factory: pytest.TempPathFactory) -> Store:
     """Return the store of two ranks that end a collective together."""
     folder = tmp_path_factory.mktemp("ranks")
@@ -106,9 +114,16 @@ def ranks(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_both_engines_answer_alike(
-    store: Store, moving: Store, ranks: Store, given: dict[str, object], name: str
+    store: Store,
+    moving: Store,
+    ranks: Store,
+    transposing: Store,
+    given: dict[str, object],
+    name: str,
 ) -> None:
-    store = {"moving": moving, "ranks": ranks}.get(NOT_IN_THE_SAMPLE.get(name, ""), store)
+    store = {"moving": moving, "ranks": ranks, "transposing": transposing}.get(
+        NOT_IN_THE_SAMPLE.get(name, ""), store
+    )
     query = shipped_queries()[name]
     params = {one.name: given[one.name] for one in query.params if one.required}
     if name in OF_OTHER_SLICES:

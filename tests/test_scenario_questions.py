@@ -21,7 +21,8 @@ TOLD = {
     "event_chain": {(0, "exposed_copy")},
     "graph_replay": {(0, "graph_launch")},
     "profiler_spacing": {(0, "profiler_spacing")},
-    "transposes": {(0, "memory_bound")},
+    "transposes": {(0, "memory_bound"), (0, "unfused")},
+    "unfused_attention": {(0, "unfused_attention"), (0, "unfused"), (0, "memory_bound")},
     "no_flows": {(0, "host_sync")},
 }
 """By scenario, the rules that must find something, and on which rank."""

@@ -52,6 +52,7 @@ COMMANDS = {
     "causes": CommandPlace("questions", "Why the device does not work."),
     "top": CommandPlace("questions", "The operators with the most time."),
     "aicore": CommandPlace("questions", "What bounds operators on the AI cores."),
+    "fusion": CommandPlace("questions", "Operators that one kernel could replace."),
     "gaps": CommandPlace("questions", "The longest gaps between device tasks."),
     "waits": CommandPlace("questions", "What the device waits for."),
     "copies": CommandPlace("questions", "Copies between host and device and on the device."),

@@ -176,6 +176,17 @@ LISTINGS = {
         remark="bound is the busiest unit from 80 % of the core's time on (--least-ratio); what has"
         " no shares was not measured: npuview collect-hint units",
     ),
+    "fusion": Listing(
+        "fusion_candidates",
+        (
+            *("rank", "pattern", "types", "count", "total", "gap_ns", "bytes", "fp32", "unaligned"),
+            *("beside", "longest_ts", "fused"),
+        ),
+        bar="total",
+        rows=ROWS_OF_A_LIST,
+        remark="fp32, unaligned and beside count the runs in which that may be in the way of a"
+        " fused kernel; whether it is registered for the framework cannot be told",
+    ),
     "gaps": Listing(
         "gaps",
         (
@@ -235,6 +246,7 @@ phases_command = _command("phases", LISTINGS["phases"])
 causes_command = _command("causes", LISTINGS["causes"])
 top_command = _command("top", LISTINGS["top"])
 aicore_command = _command("aicore", LISTINGS["aicore"])
+fusion_command = _command("fusion", LISTINGS["fusion"])
 gaps_command = _command("gaps", LISTINGS["gaps"])
 waits_command = _command("waits", LISTINGS["waits"])
 copies_command = _command("copies", LISTINGS["copies"])

@@ -1,0 +1,255 @@
+-- Runs of kernels on one stream and in one step that a pattern of fusion_step
+-- fits, one row each. A letter stands for each operator type, so that a stream
+-- is a text and a pattern a regular expression over it; runs of one pattern do
+-- not overlap. gap_ns lies between the members; computed_ns is the part in
+-- which the unit that computes was busy, NULL where it was not measured. bytes
+-- are written by a member for the next one and read by it again, by the shapes;
+-- NULL where they are not known. fp32: an input is FLOAT. unaligned: the inner
+-- axis of something in between is no multiple of 512 bytes. beside: kernels of
+-- another stream run meanwhile.
+CREATE MACRO fusion_runs(only_rank, only_step) AS TABLE
+WITH listed AS (
+  SELECT
+    rank,
+    device_id,
+    step,
+    stream_id,
+    kernel_id,
+    type,
+    ts,
+    dur,
+    step IS DISTINCT FROM lag(step) OVER (
+      PARTITION BY rank, device_id, stream_id ORDER BY kernel_id
+    ) AS begins
+  FROM (
+    SELECT rank, device_id, step, stream_id, kernel_id, type, ts, dur
+    FROM kernel
+    WHERE (only_rank IS NULL OR rank = only_rank)
+      AND (only_step IS NULL OR step = only_step)
+      AND stream_id IS NOT NULL
+      AND type IS NOT NULL
+      AND NOT communicates(core)
+    UNION ALL
+    -- Without the column the stream is that of the lane.
+    SELECT
+      k.rank, k.device_id, k.step, s.track_id, k.kernel_id, k.type, k.ts, k.dur
+    FROM kernel AS k
+    JOIN slice AS s ON s.slice_id = k.slice_id
+    WHERE (only_rank IS NULL OR k.rank = only_rank)
+      AND (only_step IS NULL OR k.step = only_step)
+      AND k.stream_id IS NULL
+      AND k.type IS NOT NULL
+      AND NOT communicates(k.core)
+  )
+), ordered AS (
+  SELECT
+    *,
+    -- Between two steps stands a letter of its own.
+    sum(1 + begins::INTEGER) OVER (
+      PARTITION BY rank, device_id, stream_id ORDER BY kernel_id
+      ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+    )::BIGINT AS place
+  FROM listed
+), known AS (
+  SELECT type, chr(19968 + row_number() OVER (ORDER BY type)::INTEGER) AS letter
+  FROM (SELECT DISTINCT type FROM listed)
+), token AS (
+  SELECT
+    p.pattern,
+    any_value(p.fused) AS fused,
+    p.place,
+    CASE
+      WHEN any_value(len(p.types)) = 0 THEN any_value(p.token)
+      -- What does not occur is a letter that does not occur.
+      ELSE '[' || coalesce(string_agg(k.letter, ''), chr(1)) || ']'
+    END AS text
+  FROM fusion_step AS p
+  LEFT JOIN known AS k
+    ON len(list_filter(p.types, lambda one: k.type GLOB one)) > 0
+  GROUP BY p.pattern, p.place
+), pattern AS (
+  SELECT
+    pattern,
+    any_value(fused) AS fused,
+    string_agg(text, '' ORDER BY place) AS expression
+  FROM token
+  GROUP BY pattern
+), written AS (
+  SELECT
+    o.rank,
+    o.device_id,
+    o.stream_id,
+    string_agg(
+      CASE WHEN o.begins THEN chr(2) || k.letter ELSE k.letter END, ''
+      ORDER BY o.place
+    ) AS line
+  FROM ordered AS o
+  JOIN known AS k ON k.type = o.type
+  GROUP BY o.rank, o.device_id, o.stream_id
+), cut AS (
+  SELECT
+    w.rank,
+    w.device_id,
+    w.stream_id,
+    p.pattern,
+    p.fused,
+    regexp_extract_all(w.line, p.expression) AS found,
+    string_split_regex(w.line, p.expression) AS between
+  FROM written AS w
+  CROSS JOIN pattern AS p
+), piece AS (
+  SELECT
+    rank,
+    device_id,
+    stream_id,
+    pattern,
+    fused,
+    unnest(range(1, len(found) + 1)) AS number,
+    unnest(list_transform(found, lambda one: len(one))) AS length,
+    unnest(list_transform(between[:len(found)], lambda one: len(one))) AS before
+  FROM cut
+), run AS (
+  SELECT
+    *,
+    sum(length + before) OVER (
+      PARTITION BY rank, device_id, stream_id, pattern ORDER BY number
+    ) - length + 1 AS first
+  FROM piece
+), place AS (
+  SELECT
+    *,
+    unnest(range(first::BIGINT, first::BIGINT + length)) AS place
+  FROM run
+), member AS (
+  SELECT
+    p.rank,
+    p.device_id,
+    o.step,
+    p.stream_id,
+    p.pattern,
+    p.fused,
+    p.number,
+    p.place,
+    p.place = p.first + p.length - 1 AS is_last,
+    o.kernel_id
+  FROM place AS p
+  JOIN ordered AS o
+    ON o.rank = p.rank
+    AND o.device_id IS NOT DISTINCT FROM p.device_id
+    AND o.stream_id = p.stream_id
+    AND o.place = p.place
+), sized AS (
+  SELECT
+    m.*,
+    k.slice_id,
+    k.type,
+    k.ts,
+    k.dur,
+    greatest(k.aic_mac_ratio, k.aiv_vec_ratio) AS computed,
+    list_has_any(
+      string_split(trim(k.input_dtypes, '" '), ';'), ['FLOAT', 'FLOAT32']
+    ) AS fp32,
+    list_transform(
+      string_split(string_split(trim(k.output_shapes, '" '), ';')[1], ','),
+      lambda size: try_cast(trim(size) AS HUGEINT)
+    ) AS sizes,
+    CASE
+      WHEN string_split(trim(k.output_dtypes, '" '), ';')[1] IN (
+        'INT64', 'UINT64', 'DOUBLE', 'COMPLEX64'
+      ) THEN 8
+      WHEN string_split(trim(k.output_dtypes, '" '), ';')[1] IN (
+        'FLOAT', 'FLOAT32', 'INT32', 'UINT32'
+      ) THEN 4
+      WHEN string_split(trim(k.output_dtypes, '" '), ';')[1] IN (
+        'FLOAT16', 'DT_BF16', 'BF16', 'BFLOAT16', 'INT16', 'UINT16'
+      ) THEN 2
+      WHEN string_split(trim(k.output_dtypes, '" '), ';')[1] IN (
+        'INT8', 'UINT8', 'BOOL'
+      ) THEN 1
+    END AS width,
+    -- Other formats are cut into blocks that align.
+    regexp_matches(k.output_formats, '^"?(FORMAT_)?(ND|NCHW|NHWC|NCDHW)\b')
+      AS is_plain
+  FROM member AS m
+  JOIN kernel AS k ON k.kernel_id = m.kernel_id
+), spanned AS (
+  SELECT
+    rank,
+    device_id,
+    step,
+    stream_id,
+    pattern,
+    any_value(fused) AS fused,
+    string_agg(type, ' > ' ORDER BY place) AS types,
+    count(*) AS members,
+    min(ts) AS ts,
+    max(ts + dur) AS end_ts,
+    sum(dur)::BIGINT AS total,
+    CASE WHEN count(computed) = count(*) THEN
+      sum((dur * least(computed, 1))::BIGINT)::BIGINT
+    END AS computed_ns,
+    arg_min(kernel_id, place) AS kernel_id,
+    list(slice_id ORDER BY place) AS slice_ids,
+    CASE WHEN count(width) = count(*)
+      AND bool_and(list_count(sizes) = len(sizes)) THEN
+      try_cast(sum(
+        2 * width * try(list_reduce(sizes, lambda x, y: x * y))
+      ) FILTER (NOT is_last) AS BIGINT)
+    END AS bytes,
+    bool_or(fp32) AS fp32,
+    bool_or(is_plain AND sizes[-1] * width % 512 <> 0) FILTER (NOT is_last)
+      AS unaligned
+  FROM sized
+  GROUP BY rank, device_id, step, stream_id, pattern, number
+), lane AS (
+  SELECT
+    rank,
+    device_id,
+    count(DISTINCT stream_id) AS streams
+  FROM ordered
+  GROUP BY rank, device_id
+), crowd AS (
+  -- Kernels of a stream follow each other: whoever overlaps is of another one.
+  SELECT
+    o.kernel_id,
+    coalesce(max(o.ts + o.dur) OVER earlier > o.ts, FALSE)
+      OR coalesce(lead(o.ts) OVER line < o.ts + o.dur, FALSE) AS beside
+  FROM ordered AS o
+  JOIN lane AS l
+    ON l.rank = o.rank AND l.device_id IS NOT DISTINCT FROM o.device_id
+  WHERE l.streams > 1
+  WINDOW
+    line AS (PARTITION BY o.rank, o.device_id ORDER BY o.ts, o.kernel_id),
+    earlier AS (
+      PARTITION BY o.rank, o.device_id ORDER BY o.ts, o.kernel_id
+      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+    )
+), busy AS (
+  SELECT m.rank, m.device_id, m.step, m.stream_id, m.pattern,
+    min(m.kernel_id) AS kernel_id, bool_or(c.beside) AS beside
+  FROM member AS m
+  JOIN crowd AS c ON c.kernel_id = m.kernel_id
+  GROUP BY m.rank, m.device_id, m.step, m.stream_id, m.pattern, m.number
+)
+SELECT
+  s.rank,
+  s.device_id,
+  s.step,
+  s.stream_id,
+  s.pattern,
+  s.fused,
+  s.types,
+  s.members,
+  s.ts,
+  s.end_ts - s.ts AS dur,
+  s.total,
+  greatest(s.end_ts - s.ts - s.total, 0) AS gap_ns,
+  s.computed_ns,
+  s.bytes,
+  s.fp32,
+  s.unaligned,
+  coalesce(b.beside, FALSE) AS beside,
+  s.kernel_id,
+  s.slice_ids
+FROM spanned AS s
+LEFT JOIN busy AS b ON b.pattern = s.pattern AND b.kernel_id = s.kernel_id
