@@ -81,7 +81,7 @@ def _why(rows: Sequence[CausesRow]) -> str:
         said.append(say(how, cause=cause_words(main)))
     if sum(row.inferred_ns for row in rows) == _total(rows):
         said.append(say("inferred"))
-    return ", ".join(said)
+    return say("comma").join(said)
 
 
 def _total(rows: Sequence[CausesRow]) -> int:

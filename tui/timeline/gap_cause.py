@@ -49,7 +49,7 @@ class GapCause(NamedTuple):
         named = (
             say(text, name=fitted(name, NAME_CELLS)) for text, name in told if name is not None
         )
-        return ", ".join(part for part in (self.cause, *named, self.stage) if part)
+        return say("comma").join(part for part in (self.cause, *named, self.stage) if part)
 
 
 def copied_gap(gap: GapsRow, pieces: Sequence[StallsRow] | None) -> str:
@@ -71,9 +71,9 @@ def cause_of(gap: GapsRow, pieces: Sequence[StallsRow]) -> GapCause:
     time = numbers.time(sum(one.dur for one in main))
     said = [say("time_of", cause=cause_words(gap.cause), time=time, length=length)]
     said += [say("inferred")] if all(one.inferred for one in main) else []
-    stages_said = ", ".join(map(stage_words, stages))
+    stages_said = say("comma").join(map(stage_words, stages))
     stage = say("host_late_in", stages=say("and").join(late)) if late else stages_said
     names = (main[0].evidence_name, main[0].line)
     return GapCause(
-        ", ".join(said), stage, *(None if name is None else clean(name) for name in names)
+        say("comma").join(said), stage, *(None if name is None else clean(name) for name in names)
     )

@@ -58,7 +58,7 @@ def evidence_lines(
     rows = [
         ("free", free),
         ("launched", "…" if proof is None else _launched(gap, proof.launch, place)),
-        ("causes", "…" if proof is None else ", ".join(_totals(proof)) or say("no_piece")),
+        ("causes", "…" if proof is None else say("comma").join(_totals(proof)) or say("no_piece")),
         ("so", "…" if proof is None else cause_of(gap, proof.pieces).sentence),
     ]
     facts = [_fact(name, said, look, room) for name, said in rows]

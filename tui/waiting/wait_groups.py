@@ -53,7 +53,7 @@ def _peer_groups(peers: Sequence[PeersRow]) -> list[WaitGroup]:
             WaitGroup(
                 PEER,
                 name,
-                ", ".join(said),
+                say("comma").join(said),
                 peer.collectives,
                 peer.wait_ns,
                 peer.longest,
