@@ -49,6 +49,13 @@ def test_what_was_typed_in_is_told_where_there_is_room() -> None:
     assert "off 120 ms (+30.0 %); kernel spacing ~95.0 µs" in said
 
 
+def test_switches_give_way_to_figures_alone() -> None:
+    assert about_rank(RUN, 0, Conditions(), 72, roomy=True)[1].startswith(INFLATED)
+    assert about_rank(RUN, 0, SPACED, 72, roomy=True)[1] == (
+        "host inflated; kernel spacing ~95.0 µs"
+    )
+
+
 def test_what_is_not_known_is_not_told() -> None:
     bare = replace(RUN, profiles=[PROFILE._replace(switches="{}")], job=None)
     assert about_rank(bare, 0, Conditions(), 78, roomy=False) == ["rank 0   torch_npu   Level1"]

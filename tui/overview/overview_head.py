@@ -24,7 +24,7 @@ def about_rank(
     """Say what was run and collected and what distorts it, in a row of ``width`` cells.
 
     Where it is ``roomy`` there are two if one does not hold it. Where there is little room
-    the switches go first, then what was typed in, then who collected.
+    the switches give way to figures, then what was typed in and who collected.
     """
     profile = run.profile(rank)
     ranks = ranks_of_job([profile], run.job)
@@ -41,7 +41,9 @@ def about_rank(
     who = _joined(ranks, producer, level, typed)
     rows = [[_joined(who, named)]]
     if roomy:
-        rows += [[who, named], [who, plain], [who, short]]
+        rows += [[who, named]]
+        if off or conditions.spacing_ns is not None:
+            rows += [[who, plain], [who, short]]
     else:
         few = _ranks_in_short(rank, run.job)
         rows += [[_joined(who, short)], [_joined(few, level, short)], [_joined(few, short)]]
