@@ -147,10 +147,13 @@ class LedgerRow(NamedTuple):
 
 
 class TopRow(NamedTuple):
-    """An operator's calls."""
+    """The calls of an operator, or of another group of them.
+
+    What they were not grouped by is None, as what was not collected.
+    """
 
     rank: int
-    name: str
+    name: str | None
     type: str | None
     core: str | None
     count_: int
@@ -163,22 +166,18 @@ class TopRow(NamedTuple):
     """Its time inside steps over their periods."""
     kernel_share: float | None
     """Of the time of all kernels but collectives; None for a collective."""
-
-
-class OperatorTypesRow(NamedTuple):
-    """The calls of all operators of a type; shares as in TopRow."""
-
-    rank: int
-    type: str | None
-    core: str | None
+    cumulative_share: float | None
+    """The kernel_share of all groups down to this one, most time first."""
+    spread: float | None
+    """max over min; None where a call took no time."""
+    p50: int | None
+    """A length that occurs; None unless asked for."""
+    p95: int | None
     names: int
-    count_: int
-    total: int
-    avg: int
-    min: int
-    max: int
-    period_share: float | None
-    kernel_share: float | None
+    """Different names in the group."""
+    input_shapes: str | None
+    input_dtypes: str | None
+    stream_id: int | None
 
 
 class OperatorCallsRow(NamedTuple):

@@ -46,7 +46,19 @@ def test_the_columns_of_a_table_are_columns_of_its_question(
     repeated = (
         {"device_id"} if len({row.get("rank") for row in rows}) > 1 else {"rank", "device_id"}
     )
+    repeated |= {name for name in listing.where_known if all(row[name] is None for row in rows)}
     assert head == [one for one in listing.table if one not in repeated]
+
+
+@pytest.mark.parametrize("by", LISTINGS["top"].tables_by)
+def test_operators_are_grouped_by_what_stands_first(by: str, run: Run, sample: Path) -> None:
+    listing = LISTINGS["top"].tables_by[by]
+    answered = {column.name for column in shipped_queries()["top"].columns}
+    assert set(listing) <= answered
+    told = [name for name in listing if name not in {"rank", "p50", "p95"}]
+    assert run("top", sample, "--by", by).lines[0].split() == told
+    head = run("top", sample, "--by", by, "--percentiles").lines[0].split()
+    assert {"p50", "p95"} <= set(head)
 
 
 def test_csv_and_parquet_hold_what_json_holds(run: Run, sample: Path, tmp_path: Path) -> None:

@@ -230,3 +230,10 @@ def test_a_count_with_its_noun_is_one_or_several() -> None:
         "1,721 rows",
         "1,234,567 rows",
     ]
+
+
+def test_how_often_one_holds_the_other_has_one_decimal() -> None:
+    assert numbers.times(900 / 100) == "9.0 x"
+    assert numbers.times(20 / 3) == "6.7 x"
+    assert numbers.times(12_345.0) == "12,345.0 x"
+    assert numbers.times(None) == numbers.times(float("inf")) == numbers.NOT_MEASURED

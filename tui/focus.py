@@ -39,14 +39,17 @@ class Window(NamedTuple):
 
 
 class OperatorKey(NamedTuple):
-    """An operator: its kernels' name, type and core, as far as they are known.
+    """An operator, or another group of kernels: what all of them have, as far as it is known.
 
-    Without a name it is all kernels of the type.
+    Without a name it is all kernels of the type; without any, all of a core or stream.
     """
 
     name: str | None
     type: str | None
     core: str | None
+    input_shapes: str | None = None
+    input_dtypes: str | None = None
+    stream_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

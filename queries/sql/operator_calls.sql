@@ -1,14 +1,19 @@
 -- title:   Calls of operators
 -- about:   Kernels one by one, longest first, with shapes and the busy shares
 --          of the core's units where they were collected.
--- param:   rank INTEGER = NULL      only this rank
--- param:   step INTEGER = NULL      only this step
--- param:   name VARCHAR = NULL      only kernels of this name
--- param:   type VARCHAR = NULL      only kernels of this operator type
--- param:   core VARCHAR = NULL      only what ran on this core
--- param:   slice_id BIGINT = NULL   only the kernel of this slice
--- param:   kernel_id BIGINT = NULL  only this kernel
--- param:   limit BIGINT = NULL      so many rows
+-- param:   rank INTEGER = NULL          only this rank
+-- param:   step INTEGER = NULL          only this step
+-- param:   name VARCHAR = NULL          only kernels of this name
+-- param:   type VARCHAR = NULL          only kernels of this operator type
+-- param:   core VARCHAR = NULL          only what ran on this core
+-- param:   input_shapes VARCHAR = NULL  only what read these shapes
+-- param:   input_dtypes VARCHAR = NULL  only what read these types
+-- param:   stream_id BIGINT = NULL      only what ran on this stream
+-- param:   from_ts BIGINT = NULL        only from this instant on, ns
+-- param:   to_ts BIGINT = NULL          only before this instant, ns
+-- param:   slice_id BIGINT = NULL       only the kernel of this slice
+-- param:   kernel_id BIGINT = NULL      only this kernel
+-- param:   limit BIGINT = NULL          so many rows
 -- columns: kernel_id BIGINT, rank INTEGER, device_id INTEGER,
 --          slice_id BIGINT, step INTEGER, name VARCHAR, type VARCHAR,
 --          core VARCHAR, ts BIGINT, dur BIGINT, wait BIGINT,
@@ -64,6 +69,11 @@ WHERE ($rank IS NULL OR rank = $rank)
   AND ($name IS NULL OR name = $name)
   AND ($type IS NULL OR type = $type)
   AND ($core IS NULL OR core = $core)
+  AND ($input_shapes IS NULL OR input_shapes = $input_shapes)
+  AND ($input_dtypes IS NULL OR input_dtypes = $input_dtypes)
+  AND ($stream_id IS NULL OR stream_id = $stream_id)
+  AND ($from_ts IS NULL OR ts >= $from_ts)
+  AND ($to_ts IS NULL OR ts < $to_ts)
   AND ($slice_id IS NULL OR slice_id = $slice_id)
   AND ($kernel_id IS NULL OR kernel_id = $kernel_id)
 ORDER BY dur DESC, kernel_id

@@ -29,7 +29,8 @@ class Asked:
     """A question with its parameters, and how a table shows the answer.
 
     ``table`` names the columns of a table in their order, none of them for all;
-    ``rows`` is how many it has unless --limit is given, None for all.
+    ``rows`` is how many it has unless --limit is given, None for all. Columns of
+    ``where_known`` are left out where no row has a value in them.
     """
 
     query: Query
@@ -37,6 +38,7 @@ class Asked:
     table: tuple[str, ...] = ()
     style: Style = field(default_factory=Style)
     rows: int | None = None
+    where_known: frozenset[str] = frozenset()
 
 
 def ask(session: Session, asked: Asked, presentation: Presentation) -> None:
@@ -72,7 +74,13 @@ def ask(session: Session, asked: Asked, presentation: Presentation) -> None:
     answer, style = Answer(stream.columns, rows), asked.style
     if is_table:
         several = len(session.ranks) > 1
-        answer = columns_of_table(stream.columns, list(rows), asked.table, several_ranks=several)
+        answer = columns_of_table(
+            stream.columns,
+            list(rows),
+            asked.table,
+            several_ranks=several,
+            where_known=asked.where_known,
+        )
         if not style.plain and any(kind_of(one) is Kind.INSTANT for one in answer.columns):
             style = replace(style, origin_ns=start_of(session))
     write_answer(answer, presentation.destination, style)

@@ -47,6 +47,10 @@ class Listing:
     rows: int | None = None
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """Values of a parameter that there are, where they are few."""
+    where_known: frozenset[str] = frozenset()
+    """Columns that a table shows only where a row has a value in them."""
+    tables_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """Other columns that a table shows, by the value of the parameter ``by``."""
     remark: str = ""
     """What a reader of the table has to know, said on standard error."""
 
@@ -65,7 +69,9 @@ def answer(
     if isinstance(step := params.get("step"), int):
         check_step(session, step)
     style = Style(compared=listing.compared, bar=listing.bar)
-    ask(session, Asked(query, params, listing.table, style, listing.rows), presentation)
+    table = listing.tables_by.get(str(params.get("by")), listing.table)
+    asked = Asked(query, params, table, style, listing.rows, listing.where_known)
+    ask(session, asked, presentation)
     if listing.remark and presentation.destination.format == "table":
         note(listing.remark)
 
@@ -107,10 +113,18 @@ def _option(parameter: Parameter, listing: Listing) -> click.Option:
     elif name in listing.choices:
         # What is typed is shown as it is typed.
         type_, metavar, about = click.Choice(listing.choices[name]), None, parameter.about
-    if parameter.default is not None:
+    if parameter.default not in {None, False}:
         about = f"{about}; default {parameter.default}"
+    if parameter.default is False:
+        return click.Option([f"--{word}", name], is_flag=True, default=None, help=f"{about}.")
     return click.Option([f"--{word}", name], type=type_, metavar=metavar, help=f"{about}.")
 
+
+_SUMS = (
+    *("count", "total", "period_share", "kernel_share", "avg", "p50", "p95", "max", "min"),
+    *("spread", "cumulative_share"),
+)
+"""What a table tells of operators, whatever they are grouped by."""
 
 LISTINGS = {
     "steps": Listing(
@@ -157,12 +171,22 @@ LISTINGS = {
             "state": ("idle", "waiting_event", "waiting_peer", "waiting_stage"),
             "place": ("lead_in", "between", "tail"),
         },
+        where_known=frozenset({"place", "stage", "name"}),
     ),
     "top": Listing(
         "top",
-        ("rank", "name", "count", "total", "period_share", "avg", "max", "min", "core", "type"),
+        ("rank", "name", *_SUMS, "core", "type"),
+        tables_by={
+            "type": ("rank", "type", "core", *_SUMS, "names"),
+            "core": ("rank", "core", *_SUMS, "names"),
+            "shape": ("rank", "type", "input_shapes", *_SUMS, "core"),
+            "dtype": ("rank", "type", "input_dtypes", *_SUMS, "core"),
+            "stream": ("rank", "stream_id", *_SUMS, "names"),
+        },
         bar="total",
         rows=ROWS_OF_A_LIST,
+        choices={"by": ("name", "type", "core", "shape", "dtype", "stream")},
+        where_known=frozenset({"p50", "p95"}),
     ),
     "aicore": Listing(
         "aicore",

@@ -99,6 +99,14 @@ def ratio(value: float | None) -> str:
     return share(*value.as_integer_ratio())
 
 
+def times(value: float | None) -> str:
+    """Return how often one holds the other, such as ``6.7 x``, from the float's exact value."""
+    if value is None or not math.isfinite(value):
+        return NOT_MEASURED
+    numerator, denominator = value.as_integer_ratio()
+    return f"{_decimal(_rounded(10 * numerator, denominator), 1)} x"
+
+
 def share_field(text: str) -> str:
     """Align a share seven cells wide, the sign ``%`` in a column of its own."""
     return f"{text:>7}" if text.endswith("%") else f"{text:>5}  "

@@ -72,12 +72,13 @@ PLACES = {
     ),
     "top": Place(
         "Top",
-        "The operators with the most time. Every row is all calls of one in the step.",
+        "The operators with the most time. Every row is all calls of one, or of another group.",
         IN_TABLE,
     ),
     "calls": Place(
         "Calls",
-        "Every call of one operator. The bar and the order show which of them stand out.",
+        "Every call of one operator. Outliers (!) take twice the median and lie 1.5 times the"
+        " distance of the quartiles over the upper one.",
         IN_TABLE,
     ),
     "gaps": Place(
@@ -297,7 +298,7 @@ ACTIONS = (
     Action("timeline.sublanes", "V", "sub-lanes", "Open or close the sub-lanes of the lane."),
     Action("timeline.threshold", "t", "threshold", "Set the length from which a gap counts."),
     Action("top.open", "enter", "calls", "Open the calls of the operator.", 1),
-    Action("top.group", "T", "types", "List types instead of single operators, and back.", 2),
+    Action("top.group", "T", "group", "Group by type, core, shape, data type, stream or name.", 2),
     Action("calls.open", "enter", "details", "Open the details of the call.", 1),
     Action(
         "gaps.open",

@@ -44,10 +44,12 @@ def columns_of_table(
     names: Sequence[str],
     *,
     several_ranks: bool,
+    where_known: frozenset[str] = frozenset(),
 ) -> Answer:
     """Return the columns that a table shows, in its order; without names all of them.
 
     The rank is not repeated where there is one, nor the device where each rank has one.
+    Columns of ``where_known`` are left out where no row has a value in them.
     """
     at = {column.name: place for place, column in enumerate(columns)}
     chosen = [at[name] for name in names] if names else list(range(len(columns)))
@@ -59,6 +61,11 @@ def columns_of_table(
         devices = {(row[at["rank"]], row[at["device_id"]]) for row in rows}
         if len(devices) <= len({rank for rank, _ in devices}):
             chosen = [place for place in chosen if columns[place].name != "device_id"]
+    chosen = [
+        place
+        for place in chosen
+        if columns[place].name not in where_known or any(row[place] is not None for row in rows)
+    ]
     picked = [tuple(row[place] for place in chosen) for row in rows]
     return Answer(tuple(columns[place] for place in chosen), picked)
 

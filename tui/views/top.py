@@ -1,6 +1,6 @@
-"""The operators with the most time, kernel by kernel or type by type."""
+"""The operators with the most time, by name or grouped by what else their calls share."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,20 +14,29 @@ from ..draw.names import fitted
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
 from ..draw.safe_text import cell_len, clean, pad
-from ..focus import Focus
+from ..focus import Focus, OperatorKey
 from ..keyboard.keys import bindings
 from ..overview.collection import cut_off_timelines, remedy
 from ..widgets.canvas import Line
 from ..widgets.panel import Panel
-from ..widgets.row_list import Column, RowList
-from .top_operator import NOT_COLLECTED, Operator, ask_operators
+from ..widgets.row_list import UNTIL_KNOWN, Column, RowList
+from .top_operator import (
+    GROUPINGS,
+    NOT_COLLECTED,
+    Grouping,
+    Lengths,
+    Operator,
+    ask_lengths,
+    ask_operators,
+)
 from .view import Desk, View
 
 ROOM_FOR_AVERAGE = 72
 ROOM_FOR_SHARES = 90
-ROOM_FOR_CORE = 110
-ROOM_FOR_TYPE = 130
-ROOM_FOR_ALL = 150
+ROOM_FOR_SPREAD = 100
+ROOM_FOR_PERCENTILES = 116
+ROOM_FOR_CORE = 140
+ROOM_FOR_ALL = 180
 NARROW_BAR = 8
 WIDE_BAR = 20
 
@@ -45,6 +54,7 @@ class _Found:
     """Operators, and whether they ran ``outside`` the step that is shown."""
 
     operators: Sequence[Operator]
+    step: int | None
     outside: bool = False
 
 
@@ -65,9 +75,10 @@ class Top(View):
             self.look, "Operators", self._columns, id="top_table"
         )
         self._table.searched = _searched
-        self._by_type = False
-        self._shown: tuple[int, int | None, bool] | None = None
+        self._grouping: Grouping = "name"
+        self._shown: tuple[int, int | None, Grouping] | None = None
         self._all: Sequence[Operator] = ()
+        self._lengths: Mapping[OperatorKey, Lengths] | None = None
 
     @property
     def table(self) -> RowList[Operator]:
@@ -86,21 +97,22 @@ class Top(View):
     def refocus(self) -> None:
         """Ask again where rank, step or grouping have changed."""
         focus = self.desk.place
-        shown = (focus.rank, focus.step, self._by_type)
+        shown = (focus.rank, focus.step, self._grouping)
         if shown == self._shown:
             self._tell()
             return
         self._shown = shown
-        rank, step, by_type = shown
+        rank, step, grouping = shown
+        self._lengths = None
 
         alone = len(self.desk.run_facts.steps_of(rank)) == 1
 
         def work(answers: Answers) -> _Found:
-            operators = ask_operators(answers, rank, step, by_type=by_type)
+            operators = ask_operators(answers, rank, step, grouping)
             if operators or step is None or not alone:
-                return _Found(operators)
+                return _Found(operators, step)
             # All there are lie outside the only step, to which there is no other way.
-            return _Found(ask_operators(answers, rank, None, by_type=by_type), outside=True)
+            return _Found(ask_operators(answers, rank, None, grouping), None, outside=True)
 
         self.ask(work, self._show)
 
@@ -132,22 +144,22 @@ class Top(View):
         row = self._table.row
         if row is None:
             return
-        if row.key.name is None and row.key.type is None:
-            self.desk.say("the types of these kernels were not collected: T lists them by name")
+        if row.grouping == "type" and row.key.type is None:
+            self.desk.say("the types of these kernels were not collected: T groups them otherwise")
             return
         self.desk.open_view("calls", item=row.key)
 
     def action_group(self) -> None:
-        """Change between operators and types of operators."""
-        self._by_type = not self._by_type
+        """Group by the next of what calls can be grouped by."""
+        groupings = list(GROUPINGS)
+        self._grouping = groupings[(groupings.index(self._grouping) + 1) % len(groupings)]
         self._table.forget()
         self.refocus()
 
     def _show(self, found: _Found) -> None:
         operators = self._all = found.operators
         self._head.fill(self._sums)
-        noun = "type" if self._by_type else "operator"
-        self._table.title = "Types" if self._by_type else "Operators"
+        noun, self._table.title = GROUPINGS[self._grouping]
         where = f"outside step {self.desk.place.step}   " if found.outside and operators else ""
         self._table.fill(
             operators,
@@ -155,6 +167,23 @@ class Top(View):
             remark=f"{where}most time first",
             empty=self._empty(),
         )
+        if operators:
+            rank, step, grouping = self.desk.place.rank, found.step, self._grouping
+            self.ask(
+                lambda answers: ask_lengths(answers, rank, step, grouping),
+                self._measured,
+                channel="lengths",
+            )
+
+    def _measured(self, lengths: Mapping[OperatorKey, Lengths]) -> None:
+        self._lengths = lengths
+        self._table.refresh()
+
+    def _p95(self, row: Operator, cells: int) -> str:  # noqa: ARG002 it always fits
+        if self._lengths is None:
+            return UNTIL_KNOWN
+        known = self._lengths.get(row.key)
+        return numbers.time_field(known.p95 if known else None)
 
     def _empty(self) -> str:
         focus, run = self.desk.place, self.desk.run_facts
@@ -197,8 +226,9 @@ class Top(View):
 
     def _columns(self, width: int) -> Sequence[Column[Operator]]:
         longest = max((row.total for row in self._all), default=0)
-        bar = WIDE_BAR if width >= ROOM_FOR_TYPE else NARROW_BAR
-        typed = [] if self._by_type else [_TYPE]
+        bar = WIDE_BAR if width >= ROOM_FOR_CORE else NARROW_BAR
+        typed = [_TYPE] if self._grouping == "name" else []
+        cored = [_CORE] if self._grouping not in {"core", "stream"} else []
 
         def drawn(row: Operator, cells: int) -> Sequence[Run]:
             text = bars.bar(row.total, longest, cells, ascii_level=self.look.ascii_level)
@@ -207,19 +237,14 @@ class Top(View):
         return (
             Column("", _letter, width=1),
             Column(
-                "type" if self._by_type else "operator",
+                GROUPINGS[self._grouping][0],
                 self._titled,
                 order=lambda row: row.title.casefold(),
                 descending=False,
                 ordered="by name",
             ),
             *typed,
-            Column(
-                "core",
-                lambda row, cells: clean(row.key.core or NOT_COLLECTED, cells),
-                width=14,
-                from_width=ROOM_FOR_CORE,
-            ),
+            *cored,
             Column(
                 "calls",
                 lambda row, _: numbers.count(row.calls),
@@ -246,6 +271,7 @@ class Top(View):
                 ordered="longest on average first",
                 from_width=ROOM_FOR_AVERAGE,
             ),
+            Column("p95", self._p95, width=8, right=True, from_width=ROOM_FOR_PERCENTILES),
             Column(
                 "max",
                 lambda row, _: numbers.time_field(row.max),
@@ -261,6 +287,15 @@ class Top(View):
                 width=8,
                 right=True,
                 from_width=ROOM_FOR_ALL,
+            ),
+            Column(
+                "max/min",
+                lambda row, _: numbers.times(row.spread),
+                width=8,
+                right=True,
+                order=lambda row: row.spread,
+                ordered="widest spread first",
+                from_width=ROOM_FOR_SPREAD,
             ),
             Column(
                 "of steps" if self.desk.place.step is None else "of step",
@@ -309,7 +344,13 @@ _TYPE: Column[Operator] = Column(
     "type",
     lambda row, cells: fitted(clean(row.key.type or NOT_COLLECTED), cells),
     width=18,
-    from_width=ROOM_FOR_TYPE,
+    from_width=ROOM_FOR_ALL,
+)
+_CORE: Column[Operator] = Column(
+    "core",
+    lambda row, cells: clean(row.key.core or NOT_COLLECTED, cells),
+    width=14,
+    from_width=ROOM_FOR_CORE,
 )
 
 
@@ -319,7 +360,7 @@ def _letter(row: Operator, cells: int) -> Sequence[Run]:  # noqa: ARG001 one cel
 
 
 def _searched(row: Operator) -> str:
-    return f"{row.key.name} {row.key.type} {row.key.core}"
+    return f"{row.title} {row.key.name} {row.key.type} {row.key.core}"
 
 
 def _sum_of_shares(rows: Sequence[Operator]) -> float | None:

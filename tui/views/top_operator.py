@@ -1,35 +1,74 @@
-"""A row of top: an operator, or all operators of a type, with the sums of its calls."""
+"""A row of top: an operator, or another group of calls, with the sums of its calls."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal, NamedTuple
 
-from ...queries.rows import OperatorTypesRow, TopRow
+from ...queries.rows import TopRow
 from ..answers import Answers
 from ..draw.core import COLLECTIVE, look_of_core
+from ..draw.safe_text import clean
 from ..focus import OperatorKey
+from ..kernel.tensors import shapes_text, types_text
 
 NOT_COLLECTED = "not collected"
+TITLE_CELLS = 200
+
+Grouping = Literal["name", "type", "core", "shape", "dtype", "stream"]
+
+GROUPINGS: Final[Mapping[Grouping, tuple[str, str]]] = {
+    "name": ("operator", "Operators"),
+    "type": ("type", "Types"),
+    "core": ("core", "Cores"),
+    "shape": ("shape", "Shapes"),
+    "dtype": ("data type", "Data types"),
+    "stream": ("stream", "Streams"),
+}
+"""What calls can be grouped by, in the order of the key, and what one and all are called."""
+
+
+class Lengths(NamedTuple):
+    """Lengths of a group's calls that occur: the one in the middle, and that of 95 %."""
+
+    p50: int | None
+    p95: int | None
 
 
 class Operator(NamedTuple):
-    """A row: the calls of an operator, or of all operators of a type."""
+    """A row: the calls of an operator, or of another group."""
 
     key: OperatorKey
     names: int | None
-    """How many names the type has; None for a single operator."""
+    """How many names the group has; None for a single operator."""
     calls: int
     total: int
     avg: int
     min: int
     max: int
+    spread: float | None
     period_share: float | None
     kernel_share: float | None
+    grouping: Grouping = "name"
 
     @property
     def title(self) -> str:
         """Return what it is called, as the file writes it; nameless, by what ran there."""
-        name, type_, core = self.key
-        return name or type_ or (core if name is not None else None) or NOT_COLLECTED
+        key = self.key
+        match self.grouping:
+            case "core":
+                return key.core or NOT_COLLECTED
+            case "stream":
+                return NOT_COLLECTED if key.stream_id is None else f"stream {key.stream_id}"
+            case "shape":
+                return f"{self._of_type}  {shapes_text(key.input_shapes, TITLE_CELLS)}"
+            case "dtype":
+                return f"{self._of_type}  {types_text(key.input_dtypes, TITLE_CELLS)}"
+            case "name" | "type":
+                alone = key.core if key.name is not None else None
+                return key.name or key.type or alone or NOT_COLLECTED
+
+    @property
+    def _of_type(self) -> str:
+        return clean(self.key.type or self.key.core or NOT_COLLECTED)
 
     @property
     def collective(self) -> bool:
@@ -37,34 +76,37 @@ class Operator(NamedTuple):
         return look_of_core(self.key.core).letter == COLLECTIVE
 
 
-def _of_name(row: TopRow) -> Operator:
-    key = OperatorKey(row.name, row.type, row.core)
-    return Operator(
-        key,
-        None,
-        row.count_,
-        row.total,
-        row.avg,
-        row.min,
-        row.max,
-        row.period_share,
-        row.kernel_share,
+def _key(row: TopRow) -> OperatorKey:
+    return OperatorKey(
+        row.name, row.type, row.core, row.input_shapes, row.input_dtypes, row.stream_id
     )
 
 
-def _of_type(row: OperatorTypesRow) -> Operator:
-    key = OperatorKey(None, row.type, row.core)
-    return Operator(
-        key, row.names, row.count_, row.total, row.avg, row.min, row.max, row.period_share,
-        row.kernel_share,
-    )  # fmt: skip
-
-
 def ask_operators(
-    answers: Answers, rank: int, step: int | None, *, by_type: bool
+    answers: Answers, rank: int, step: int | None, grouping: Grouping
 ) -> Sequence[Operator]:
-    """Ask for the operators of a rank's step or run, or for their types; most time first."""
-    if by_type:
-        types = answers.rows("operator_types", OperatorTypesRow, rank=rank, step=step)
-        return [_of_type(row) for row in types]
-    return [_of_name(row) for row in answers.rows("top", TopRow, rank=rank, step=step)]
+    """Ask for the operators of a rank's step or run, or for other groups; most time first."""
+    return [
+        Operator(
+            _key(row),
+            None if grouping == "name" else row.names,
+            row.count_,
+            row.total,
+            row.avg,
+            row.min,
+            row.max,
+            row.spread,
+            row.period_share,
+            row.kernel_share,
+            grouping,
+        )
+        for row in answers.rows("top", TopRow, rank=rank, step=step, by=grouping)
+    ]
+
+
+def ask_lengths(
+    answers: Answers, rank: int, step: int | None, grouping: Grouping
+) -> Mapping[OperatorKey, Lengths]:
+    """Ask for what takes longer to know, of the groups of ``ask_operators``."""
+    rows = answers.rows("top", TopRow, rank=rank, step=step, by=grouping, percentiles=True)
+    return {_key(row): Lengths(row.p50, row.p95) for row in rows}
