@@ -164,7 +164,7 @@ def _create_views(
                 connection.execute(f"DESCRIBE {part}")
                 parts.append((rank.rank, part, [str(row[0]) for row in connection.fetchall()]))
         views[name] = summary_view(parts)
-    views |= all_views()
+    views |= all_views(summaries)
     for name, select in views.items():
         connection.execute(create_view(name, select, temporary=temporary))
     for statement in create_macros(temporary=temporary):

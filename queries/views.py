@@ -9,12 +9,17 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from ..ingest.schema import TABLES
+from ..ingest.schema import SUMMARY_PREFIX, TABLES
 from ..ingest.table import Table, quoted
 from .patterns import VIEW, pattern_view, user_patterns
 
 SHARED: Final = Path(__file__).parent / "sql" / "views"
 MACROS: Final = Path(__file__).parent / "sql" / "macros"
+
+READ_SUMMARIES: Final[Mapping[str, tuple[str, ...]]] = {
+    "op_statistic": ("OP Type", "Core Type", "Count", "Total Time(us)"),
+}
+"""Tables of CSV files that shared views read, under these names, and the columns they need."""
 
 
 def table_view(table: Table, sources: Sequence[str]) -> str:
@@ -45,9 +50,25 @@ def summary_view(parts: Iterable[tuple[int, str, Sequence[str]]]) -> str:
     )
 
 
-def all_views() -> Mapping[str, str]:
+def read_summaries(summaries: Iterable[str] = ()) -> Mapping[str, str]:
+    """Return the views of ``READ_SUMMARIES``, of a store that has some summaries.
+
+    They have the columns that are read, as text, whatever the files have, and no row
+    where there is no file.
+    """
+    known = set(summaries)
+    views: dict[str, str] = {}
+    for name, columns in READ_SUMMARIES.items():
+        listed = ", ".join(f"NULL::VARCHAR AS {quoted(column)}" for column in columns)
+        views[name] = f"SELECT NULL::INTEGER AS rank, {listed} WHERE FALSE"
+        if SUMMARY_PREFIX + name in known:
+            views[name] += f" UNION ALL BY NAME FROM {SUMMARY_PREFIX}{name}"
+    return views
+
+
+def all_views(summaries: Iterable[str] = ()) -> Mapping[str, str]:
     """Return the views that a session has besides the tables: what they build on comes first."""
-    return {VIEW: pattern_view(user_patterns()), **shared_views()}
+    return {VIEW: pattern_view(user_patterns()), **read_summaries(summaries), **shared_views()}
 
 
 @cache

@@ -156,6 +156,8 @@ class RunBuilder:
             core=core,
             count=1,
             total=round(ms * MS),
+            min=round(ms * MS),
+            max=round(ms * MS),
         )
         return number
 

@@ -43,6 +43,7 @@ from npuview.queries import (
     rows_communication,
     rows_cores,
     rows_moving,
+    rows_operators,
     rows_stall,
     rows_timeline,
 )
@@ -57,6 +58,7 @@ ROW_MODULES = (
     rows_communication,
     rows_cores,
     rows_moving,
+    rows_operators,
     rows_stall,
     rows_timeline,
 )

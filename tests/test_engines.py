@@ -14,6 +14,8 @@ NOT_IN_THE_SAMPLE = {
     "fusion_candidates": "transposing",
     "health": "moving",
     "layout_chains": "moving",
+    "operator_explosion": "exploding",
+    "outlier_calls": "exploding",
     "ping_pong": "moving",
     "rank_clocks": "ranks",
     "stream_overlaps": "moving",
@@ -112,18 +114,30 @@ def ranks(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return open_store(folder / "job", cache_dir=folder / "cache").store
 
 
+@pytest.fixture(scope="module")
+def exploding(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Return the store of a run that calls an operator twice as often in some steps."""
+    folder = tmp_path_factory.mktemp("exploding")
+    return open_store(write_sample(folder, "explosion"), cache_dir=folder / "cache").store
+
+
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_both_engines_answer_alike(
     store: Store,
     moving: Store,
     ranks: Store,
     transposing: Store,
+    exploding: Store,
     given: dict[str, object],
     name: str,
 ) -> None:
-    store = {"moving": moving, "ranks": ranks, "transposing": transposing}.get(
-        NOT_IN_THE_SAMPLE.get(name, ""), store
-    )
+    others = {
+        "moving": moving,
+        "ranks": ranks,
+        "transposing": transposing,
+        "exploding": exploding,
+    }
+    store = others.get(NOT_IN_THE_SAMPLE.get(name, ""), store)
     query = shipped_queries()[name]
     params = {one.name: given[one.name] for one in query.params if one.required}
     if name in OF_OTHER_SLICES:

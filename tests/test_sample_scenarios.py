@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from npuview.ingest.sample import SCENARIOS, write_sample
+from npuview.ingest.sample.model import KERNELS
 from npuview.ingest.sample.overlap import Interval
 from npuview.ingest.sample.record import Run, Task
 from npuview.ingest.sample.trace import NO_CONNECTION
@@ -39,6 +40,10 @@ CAUSES = {
     "fused_slower": {"host_sync"},
     "unfused_attention": set[str](),
     "small_blocks": set[str](),
+    "explosion": set[str](),
+    "spread": set[str](),
+    "spread_by_shape": set[str](),
+    "aicpu": set[str](),
     "healthy": set[str](),
 }
 """Why devices have nothing to do, beside what is nobody's fault."""
@@ -219,6 +224,23 @@ def test_all_tasks_of_a_replay_share_its_call() -> None:
     truth = truth_of([run])
     assert truth.of(0, "idle", "graph_launch").total > truth.of(0, "idle", "host_framework").total
     assert truth.of(0, "waiting_event", "graph_inner").total > MS
+
+
+def test_what_runs_besides_the_model_is_in_the_steps_that_call_it() -> None:
+    extras = SCENARIOS["explosion"].truth().extras[0]
+    assert [(one.step, len(one.tasks)) for one in extras] == [
+        *((12, 36), (12, 36), (13, 36), (14, 36), (14, 36), (15, 36))
+    ]
+    for name, shapes in (("spread", 1), ("spread_by_shape", 2)):
+        for extra in SCENARIOS[name].truth().extras[0]:
+            durs: dict[str, int] = {}
+            for task in extra.tasks:
+                if task.kernel and task.kernel.type == "Mul":
+                    durs[task.kernel.inputs[0]] = task.dur
+            assert len(durs) == shapes
+            conversion, slow = extra.tasks[-2:]
+            assert conversion.kernel == KERNELS["packg"]
+            assert slow.dur > 9 * extra.tasks[0].dur
 
 
 def test_kernels_that_queue_are_held_about_95_us_apart() -> None:

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 from concluded import MS, US, Conclude
-from finding_build import found
+from finding_build import found, named
 from store_build import ask
 
 TOLD = {
@@ -24,6 +24,9 @@ TOLD = {
     "transposes": {(0, "memory_bound"), (0, "unfused")},
     "unfused_attention": {(0, "unfused_attention"), (0, "unfused"), (0, "memory_bound")},
     "no_flows": {(0, "host_sync")},
+    "explosion": {(0, "explosion")},
+    "spread": {(0, "spread")},
+    "aicpu": {(0, "aicpu")},
 }
 """By scenario, the rules that must find something, and on which rank."""
 
@@ -48,6 +51,67 @@ def test_a_compile_is_found_where_its_step_is_asked_for(conclude: Conclude) -> N
     [one] = [one for one in found(job.store, step=12) if one.rule.name == "compile"]
     assert one.ns == job.truth.of(0, "idle", "compile").total
     assert "compile" not in {one.rule.name for one in found(job.store)}
+
+
+def test_steps_with_twice_the_calls_are_told_apart(conclude: Conclude) -> None:
+    job = conclude("explosion")
+    told = Counter[int]()
+    for extra in job.truth.extras[0]:
+        told[extra.step] += len(extra.tasks)
+    usual = min(told.values())
+    rows = [row for row in ask(job.store, "operator_explosion") if row.type == "Mul"]
+    assert {(row.step, row.count_, row.median_count) for row in rows} == {
+        (step, count, usual) for step, count in told.items() if count == 2 * usual
+    }
+    one = named(found(job.store), "explosion")
+    assert (one.values["type"], one.values["count"]) == ("Mul", 2 * usual)
+    assert (one.values["median_count"], one.values["step_count"]) == (usual, len(rows))
+    periods = {one.step: one.end - one.start for one in job.truth.periods[0]}
+    median = sorted(periods.values())[(len(periods) - 1) // 2]
+    assert one.ns == sum(max(0, periods[row.step] - median) for row in rows)
+    assert one.step in {row.step for row in rows}
+
+
+def test_calls_of_one_shape_that_differ_are_found_with_the_conversion_before_them(
+    conclude: Conclude,
+) -> None:
+    job = conclude("spread")
+    kernels = [task for extra in job.truth.extras[0] for task in extra.tasks]
+    durs = [task.dur for task in kernels if task.kernel and task.kernel.type == "Mul"]
+    slow = [dur for dur in durs if dur >= 5 * min(durs)]
+    [row] = ask(job.store, "operator_spread", type="Mul")
+    assert (row.count_, row.explained, row.shape_groups) == (len(durs), False, 1)
+    assert (row.slow, row.fast) == (len(slow), len(durs) - len(slow))
+    assert row.excess_ns == sum(slow) - len(slow) * min(durs)
+    assert (row.conversion, row.converted, row.fast_converted) == ("TransData", len(slow), 0)
+    one = named(found(job.store), "spread")
+    assert (one.ns, one.values["slow_count"]) == (row.excess_ns, len(slow))
+    assert (one.values["type"], one.values["conversion"]) == ("Mul", "TransData")
+    longest = max(kernels, key=lambda task: task.dur)
+    assert (one.ts, one.dur) == (longest.ts, longest.dur)
+
+
+def test_a_spread_that_shapes_explain_is_no_finding(conclude: Conclude) -> None:
+    job = conclude("spread_by_shape")
+    rows = {row.type: row for row in ask(job.store, "operator_spread")}
+    assert (rows["Mul"].explained, rows["Mul"].shape_groups, rows["Mul"].slow) == (True, 2, 0)
+    assert rows["Mul"].spread > 9
+    assert rows["Mul"].group_spread < 2
+    assert rows["MatMulV3"].explained
+    assert "spread" not in {one.rule.name for one in found(job.store)}
+
+
+def test_an_ai_cpu_holds_the_cores_up_as_long_as_made_up(conclude: Conclude) -> None:
+    job = conclude("aicpu")
+    tasks = [task for extra in job.truth.extras[0] for task in extra.tasks]
+    row = ask(job.store, "aicpu_operators")[0]
+    assert (row.type, row.input_dtypes, row.count_) == ("Unique2", "INT64", len(tasks))
+    assert row.total == row.alone_ns == sum(task.dur for task in tasks)
+    assert row.caller == "aclnnUnique2"
+    rows = ask(job.store, "aicpu_operators")
+    one = named(found(job.store), "aicpu")
+    assert one.ns == sum(other.alone_ns for other in rows)
+    assert "Unique2 (INT64)" in str(one.values["names"])
 
 
 def test_a_healthy_job_is_fine(conclude: Conclude) -> None:

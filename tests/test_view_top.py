@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from kernel_store import builder, kernel_store
 from row_build import row
 from screen import opened
-from store_build import StoreBuilder
+from store_build import StoreBuilder, Value
 
 from npuview.ingest.store import Store
 from npuview.tui.draw.core import look_of_core
@@ -20,7 +20,7 @@ from npuview.tui.draw.role import Role
 from npuview.tui.focus import OperatorKey
 from npuview.tui.kernel.tensors import Tensors, shapes_text, tensors, types_text
 from npuview.tui.process.display import Display
-from npuview.tui.views.top_operator import Operator
+from npuview.tui.views.top_operator import Grouping, Operator
 
 NARROW = (80, 24)
 WIDE = (160, 45)
@@ -75,8 +75,52 @@ async def test_types_are_listed_in_the_place_of_operators_and_back(store: Store)
         assert "Types  3 types" in screen.text()
         assert "MatMulV2" in screen.text()
         assert "aclnnMm" not in screen.text()
-        await screen.press("T")
+        await screen.press("T", "T", "T", "T", "T")
         assert "Operators  3 operators" in screen.text()
+
+
+@pytest.mark.parametrize(
+    ("presses", "title", "row"),
+    [
+        (2, "Cores  3 cores", "AI_CORE "),
+        (3, "Shapes  3 shapes", "MatMulV2  32,9216  4096,9216 "),
+        (4, "Data types  3 data types", "MatMulV2  FLOAT"),
+        (5, "Streams  ", "not collected"),
+    ],
+)
+async def test_calls_are_grouped_by_what_the_key_turns_to(
+    store: Store, presses: int, title: str, row: str
+) -> None:
+    async with opened(store, size=WIDE) as screen:
+        await screen.press("3", *["T"] * presses)
+        assert title in screen.text()
+        assert row in screen.text()
+
+
+async def test_calls_of_a_shape_are_those_that_read_it(tmp_path: Path) -> None:
+    built = builder(tmp_path)
+    built.add(
+        "kernel", kernel_id=50, step=1, name="mm", type="MatMulV2", core="AI_CORE", ts=9, dur=9,
+        input_shapes="1,2;2,3", stream_id=7,
+    )  # fmt: skip
+    store = built.build()
+    async with opened(store, size=WIDE) as screen:
+        await screen.press("3", "T", "T", "T", "j", "j", "j", "enter")
+        assert "MatMulV2 1,2;2,3  1 call " in screen.text()
+    async with opened(store, size=WIDE) as screen:
+        await screen.press("3", "T", "T", "T", "T", "T", "j", "j", "enter")
+        assert "stream 7  1 call " in screen.text()
+
+
+async def test_a_wide_screen_has_the_spread_and_the_length_of_most_calls(store: Store) -> None:
+    async with opened(store, size=WIDE) as screen:
+        await screen.press("3")
+        assert "p95" in screen.row_with("max/min")
+        assert "  900 µs    900 µs     9.0 x" in screen.row_with("aclnnMm_MatMulV2")
+        await screen.press("o")
+        while "widest spread first" not in screen.text():
+            await screen.press("o")
+        assert "MatMulV2" in screen.rows()[6]
 
 
 async def test_o_sorts_and_the_rule_says_by_what(store: Store) -> None:
@@ -111,8 +155,43 @@ async def test_outliers_among_the_calls_are_counted_and_told_against_the_median(
 ) -> None:
     async with opened(store, size=WIDE) as screen:
         await screen.press("3", "j", "enter")
-        assert "1 over twice the median" in screen.text()
-        assert "9.0 x" in screen.row_with("▌")
+        assert "1 outlier over 200 µs" in screen.text()
+        assert "! 9.0 x" in screen.row_with("▌")
+        assert "not explained" in screen.row_with("▌")
+        assert "neither shapes nor a conversion before it" in screen.rows()[-2]
+        await screen.press("j")
+        assert "  1.0 x" in screen.row_with("▌")
+        assert "outlier" not in screen.rows()[-2]
+
+
+@pytest.mark.parametrize(
+    ("values", "why", "said"),
+    [
+        ({"input_shapes": "7777,1"}, "its shapes", "outlier, and the only call of its shapes"),
+        ({}, "after Cast", "right after Cast 3 ns, not by its shapes"),
+    ],
+)
+async def test_an_outlier_says_what_explains_it(
+    values: dict[str, Value], why: str, said: str, tmp_path: Path
+) -> None:
+    built = StoreBuilder(tmp_path).rank(0)
+    built.add("profile", rank_known=True, producer="x", name="x", path="x", clock="boot")
+    built.add("step", step=1, source="x", kind="train", inferred=False, ts=0, dur=9_000_000)
+    kernels = [("Mul", 100_000, at * 200_000) for at in range(6)]
+    kernels += [("Cast", 3, 1_999_990), ("Mul", 900_000, 2_000_000)]
+    for number, (type_, dur, ts) in enumerate(kernels):
+        more = values if dur == 900_000 else {}
+        built.add(
+            "kernel", kernel_id=number, device_id=0, step=1, name=type_, type=type_, core="AIV",
+            ts=ts, dur=dur, stream_id=2, **{"input_shapes": "8,8", **more},
+        )  # fmt: skip
+    built.add(
+        "operator_total", step=1, name="Mul", type="Mul", core="AIV", count=7, total=1_500_000
+    )
+    async with opened(built.build(), size=WIDE) as screen:
+        await screen.press("3", "enter")
+        assert why in screen.row_with("▌")
+        assert said in screen.rows()[-2]
 
 
 async def test_units_of_the_core_are_cells_under_their_letters(store: Store) -> None:
@@ -275,15 +354,21 @@ def test_shapes_and_types_that_are_not_there_are_not_collected() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "title"),
+    ("key", "grouping", "title"),
     [
-        (OperatorKey("Add0", "Add", "AI_VECTOR_CORE"), "Add0"),
-        (OperatorKey("", "Add", "AI_VECTOR_CORE"), "Add"),
-        (OperatorKey("", None, "KERNEL_AICPU"), "KERNEL_AICPU"),
-        (OperatorKey("", None, None), "not collected"),
+        (OperatorKey("Add0", "Add", "AI_VECTOR_CORE"), "name", "Add0"),
+        (OperatorKey("", "Add", "AI_VECTOR_CORE"), "name", "Add"),
+        (OperatorKey("", None, "KERNEL_AICPU"), "name", "KERNEL_AICPU"),
+        (OperatorKey("", None, None), "name", "not collected"),
         # All kernels of a type are not those of a core.
-        (OperatorKey(None, None, "KERNEL_AICPU"), "not collected"),
+        (OperatorKey(None, None, "KERNEL_AICPU"), "type", "not collected"),
+        (OperatorKey(None, None, "KERNEL_AICPU"), "core", "KERNEL_AICPU"),
+        (OperatorKey(None, "Add", "AIV", "2,3;"), "shape", "Add  2,3  []"),
+        (OperatorKey(None, "Add", "AIV", None, None), "dtype", "Add  not collected"),
+        (OperatorKey(None, None, None), "stream", "not collected"),
     ],
 )
-def test_an_operator_without_a_name_goes_by_its_type_or_core(key: OperatorKey, title: str) -> None:
-    assert row(Operator, key=key).title == title
+def test_an_operator_without_a_name_goes_by_what_is_known(
+    key: OperatorKey, grouping: Grouping, title: str
+) -> None:
+    assert row(Operator, key=key, grouping=grouping).title == title

@@ -6,7 +6,7 @@ A habit acts at moments of the loop; what it leaves out, it lets pass.
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .model import KERNELS, Operator
+from .model import KERNELS, Kernel, Operator
 from .record import (
     AUTOGRAD_THREAD,
     COMPUTE_STREAM,
@@ -14,6 +14,7 @@ from .record import (
     MAIN_THREAD,
     SIDE_STREAM,
     Chain,
+    Extra,
     Trip,
 )
 
@@ -156,3 +157,30 @@ class Prefetch(Habit):
         if operator.key == self.key and loop.fetched is not None:
             wait = host.wait_event(MAIN_THREAD, COMPUTE_STREAM, loop.unpacked)
             host.record.chains.append(Chain(wait, loop.fetched, 2))
+
+
+@dataclass(frozen=True)
+class Besides(Habit):
+    """Call an operator of the library besides the model's, after one of the main thread's.
+
+    Its kernels run so many times, in every step whose number is a multiple of ``every``.
+    """
+
+    key: str
+    line: str
+    api: str
+    kernels: tuple[Kernel, ...]
+    times: int = 1
+    every: int = 1
+
+    def after(self, loop: "Loop", operator: Operator, tid: int) -> None:
+        """Call it."""
+        if operator.key != self.key or tid != MAIN_THREAD or loop.step % self.every:
+            return
+        host, frames = loop.host, loop.frames(operator)
+        before = len(loop.record.tasks)
+        host.enter(MAIN_THREAD, *frames, self.line)
+        for _ in range(self.times):
+            host.launch(MAIN_THREAD, self.api, self.kernels)
+        host.enter(MAIN_THREAD, *frames)
+        loop.record.extras.append(Extra(loop.step, tuple(loop.record.tasks[before:])))

@@ -91,6 +91,11 @@ class Loop:
         """Key of the first operator of a step."""
         return FORWARD[0].key
 
+    @property
+    def step(self) -> int:
+        """Number of the step that is being told."""
+        return FIRST_STEP + len(self.record.steps)
+
     def frames(self, operator: Operator) -> tuple[str, ...]:
         """Return the frames of the main thread around an operator."""
         return (*_STEP, *operator.frames)

@@ -185,6 +185,13 @@ class Trip(NamedTuple):
     back: Task
 
 
+class Extra(NamedTuple):
+    """Kernels that a step runs besides the model's own, in order."""
+
+    step: int
+    tasks: tuple[Task, ...]
+
+
 @dataclass(slots=True)
 class Run:
     """Everything that happened to a rank between the start and the stop of the profiler."""
@@ -208,6 +215,7 @@ class Run:
     chains: list[Chain] = field(default_factory=list[Chain])
     trips: list[Trip] = field(default_factory=list[Trip])
     varied: list[Varied] = field(default_factory=list[Varied])
+    extras: list[Extra] = field(default_factory=list[Extra])
 
     @property
     def kernels(self) -> list[Task]:

@@ -5,8 +5,17 @@ from typing import NamedTuple
 
 from .collection import Collection
 from .framework import Launching
-from .habit import CheckFinite, Garbage, Prefetch, ReadBack, RoundTrip, SlowHook, SlowLoader
-from .model import BUCKETS, FORWARD, OPTIMIZER
+from .habit import (
+    Besides,
+    CheckFinite,
+    Garbage,
+    Prefetch,
+    ReadBack,
+    RoundTrip,
+    SlowHook,
+    SlowLoader,
+)
+from .model import BUCKETS, FORWARD, KERNELS, OPTIMIZER, Kernel
 from .peers import Punctual, Together
 from .record import Run
 from .serving import Serving
@@ -50,6 +59,27 @@ _EVERY_KEY = {
     operator.key
     for operator in (*FORWARD, *OPTIMIZER, *(one for bucket, _ in BUCKETS for one in bucket))
 }
+
+
+def _vector(type_: str, us: int, shape: str) -> Kernel:
+    operand = f"{shape}/DT_BF16/ND"
+    return Kernel(type_, "AI_VECTOR_CORE", us * 1000, 48, (operand, operand), (operand,))
+
+
+_CLIP = Besides(
+    "cast", "train/clip.py(18): clip_each", "aclnnMul", (_vector("Mul", 320, "4096"),), times=36
+)
+_COUNT = Kernel("Unique2", "AI_CPU", 24_000_000, 1, ("25088/INT64/ND",), ("25088/INT64/ND",))
+_ONE_SHAPE = (
+    *[_vector("Mul", 1_200, "25088,4096")] * 3,
+    KERNELS["packg"],
+    _vector("Mul", 12_000, "25088,4096"),
+)
+_TWO_SHAPES = (
+    *[_vector("Mul", 1_200, "25088,4096")] * 3,
+    KERNELS["packg"],
+    _vector("Mul", 12_000, "25088,16384"),
+)
 
 SCENARIOS: dict[str, Scenario] = {
     "host_bound": Scenario(
@@ -160,6 +190,34 @@ SCENARIOS: dict[str, Scenario] = {
     "small_blocks": Scenario(
         "an activation runs on 8 of 48 vector cores and takes six times as long",
         replace(_CALM, share=8, variants=SMALL_BLOCKS),
+    ),
+    "explosion": Scenario(
+        "gradients are clipped one by one, 36 calls a step, and in every second step twice",
+        replace(_CALM, habits=(_CLIP, replace(_CLIP, every=2)), share=8),
+    ),
+    "spread": Scenario(
+        "of four multiplications of one shape the one right behind a conversion takes ten times",
+        replace(
+            _CALM,
+            habits=(Besides("add1.0", "model/scale.py(9): scale", "aclnnMul", _ONE_SHAPE),),
+            share=8,
+        ),
+    ),
+    "spread_by_shape": Scenario(
+        "the same, but the long multiplication is of a larger shape: nothing is wrong with it",
+        replace(
+            _CALM,
+            habits=(Besides("add1.0", "model/scale.py(9): scale", "aclnnMul", _TWO_SHAPES),),
+            share=8,
+        ),
+    ),
+    "aicpu": Scenario(
+        "labels are made unique on an AI CPU, which takes 3 ms while the cores have nothing to do",
+        replace(
+            _CALM,
+            habits=(Besides("count", "train/meter.py(44): unique", "aclnnUnique2", (_COUNT,)),),
+            share=8,
+        ),
     ),
     "healthy": Scenario(
         "the host runs ahead, collectives run under compute: nothing is wrong",

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from .overlap import PROFILER_TASKS, Interval, subtract, union
-from .record import COMMUNICATION_STREAM, Chain, Collective, Run, Trip, Varied
+from .record import COMMUNICATION_STREAM, Chain, Collective, Extra, Run, Trip, Varied
 
 
 class Period(NamedTuple):
@@ -71,6 +71,7 @@ class Truth(NamedTuple):
     chains: Mapping[int, tuple[Chain, ...]]
     trips: Mapping[int, tuple[Trip, ...]]
     varied: Mapping[int, tuple[Varied, ...]]
+    extras: Mapping[int, tuple[Extra, ...]]
 
     def of(self, rank: int, state: str, cause: str | None) -> Lost:
         """Return the time of a rank in a state for a cause; without spans if there is none."""
@@ -89,6 +90,7 @@ def truth_of(runs: Iterable[Run]) -> Truth:
         {run.rank: tuple(run.chains) for run in known},
         {run.rank: tuple(run.trips) for run in known},
         {run.rank: tuple(run.varied) for run in known},
+        {run.rank: tuple(run.extras) for run in known},
     )
 
 

@@ -1,13 +1,14 @@
 """The calls of one operator: which of them are slow, with which shapes, and on what they wait."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from ...queries.rows import OperatorCallsRow
+from ...queries.rows_operators import OutlierCallsRow
 from ..answers import Answers
 from ..draw import bars, numbers
 from ..draw.core import look_of_core
@@ -26,24 +27,24 @@ from .view import Desk, View
 MOST_ROWS = 50_000
 """Calls that are listed; of more, the longest ones."""
 
-OUTLIER = 2
-"""Times the median from which on a call is an outlier."""
-
 NARROW_BAR = 8
 WIDE_BAR = 20
 ROOM_FOR_SHAPES = 68
 ROOM_FOR_PIPES = 90
 ROOM_FOR_PLACE = 110
-ROOM_FOR_ALL = 140
+ROOM_FOR_REASON = 140
+ROOM_FOR_ALL = 170
+OUTLIER = "!"
 TITLE_CELLS = 40
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The calls of an operator, longest first, and the one in the middle."""
+    """The calls of an operator, longest first, the one in the middle, and outliers by kernel."""
 
     calls: Sequence[OperatorCallsRow] = ()
     median: int = 0
+    outliers: Mapping[int, OutlierCallsRow] = field(default_factory=dict[int, OutlierCallsRow])
 
     @property
     def all_here(self) -> bool:
@@ -51,9 +52,12 @@ class _Found:
         return len(self.calls) < MOST_ROWS
 
     @property
-    def outliers(self) -> int:
-        """Return how many calls take twice the median or longer."""
-        return sum(call.dur >= OUTLIER * self.median for call in self.calls) if self.median else 0
+    def stand_out(self) -> str:
+        """Return how many outliers there are, and from which length on a call is one."""
+        if not self.outliers:
+            return ""
+        fence = next(iter(self.outliers.values())).fence_ns
+        return f"{numbers.counted(len(self.outliers), 'outlier')} over {numbers.time(fence)}   "
 
 
 class Calls(View):
@@ -110,12 +114,15 @@ class Calls(View):
         alone = len(self.desk.run_facts.steps_of(rank)) == 1
 
         def work(answers: Answers) -> _Found:
-            calls = _ask_calls(answers, key, rank, step)
+            asked = step
+            calls = _ask_calls(answers, key, rank, asked)
             if not calls and alone:
                 # They lie outside the only step, as those that led here.
-                calls = _ask_calls(answers, key, rank, None)
+                asked = None
+                calls = _ask_calls(answers, key, rank, asked)
+            outliers = _ask_outliers(answers, key, rank, asked)
             # They come longest first: of two in the middle the shorter one counts.
-            return _Found(calls, calls[len(calls) // 2].dur if calls else 0)
+            return _Found(calls, calls[len(calls) // 2].dur if calls else 0, outliers)
 
         self.ask(work, self._show)
 
@@ -155,7 +162,11 @@ class Calls(View):
 
     def _operator(self) -> str:
         key = self._key
-        return clean((key.name or key.type or "") if key else "")
+        if key is None:
+            return ""
+        alone = key.core or ("" if key.stream_id is None else f"stream {key.stream_id}")
+        parts = (key.name or key.type or alone, key.input_shapes, key.input_dtypes)
+        return clean(" ".join(part for part in parts if part))
 
     def _show(self, found: _Found) -> None:
         self._found = found
@@ -166,12 +177,10 @@ class Calls(View):
             shortest, longest = found.calls[-1].dur, found.calls[0].dur
             lengths = (("min", shortest), ("median", found.median), ("max", longest))
             said = "   ".join((said, *(f"{name} {numbers.time(ns)}" for name, ns in lengths)))
-        count = found.outliers if found.all_here else 0
-        outliers = f"{count:,} over twice the median   " if count else ""
         self._table.fill(
             found.calls,
             count=said,
-            remark=f"{outliers}longest first",
+            remark=f"{found.stand_out}longest first",
             empty=f"{self._operator()} did not run here. < > change the step, esc goes back.",
         )
 
@@ -179,15 +188,22 @@ class Calls(View):
         origin = self.desk.run_facts.origin(self.desk.place)
         calls, median = self._found.calls, self._found.median
         longest = calls[0].dur if calls else 0
-        bar = WIDE_BAR if width >= ROOM_FOR_ALL else NARROW_BAR
+        bar = WIDE_BAR if width >= ROOM_FOR_REASON else NARROW_BAR
 
         def drawn(call: OperatorCallsRow, cells: int) -> Sequence[Run]:
             text = bars.bar(call.dur, longest, cells, ascii_level=self.look.ascii_level)
             return [Run(text, look_of_core(call.core).role)]
 
-        def against_median(call: OperatorCallsRow, cells: int) -> Sequence[Run]:  # noqa: ARG001 it always fits
-            outlier = median > 0 and call.dur >= OUTLIER * median
-            return [Run(_times(call.dur, median), Role.IDLE if outlier else Role.PLAIN)]
+        def against_median(call: OperatorCallsRow, cells: int) -> Sequence[Run]:
+            outlier = call.kernel_id in self._found.outliers
+            said = numbers.times(call.dur / median if median else None)
+            marked = f"{OUTLIER} {said}"
+            return [
+                Run(
+                    marked if outlier and len(marked) <= cells else said,
+                    Role.IDLE if outlier else Role.PLAIN,
+                )
+            ]
 
         return (
             Column(
@@ -221,6 +237,7 @@ class Calls(View):
                 order=lambda call: call.wait,
                 ordered="longest wait first",
             ),
+            Column("why", self._reason, width=16, from_width=ROOM_FOR_REASON),
             *self._pipe_columns(),
             Column(
                 "step",
@@ -283,15 +300,28 @@ class Calls(View):
 
         return drawn
 
+    def _reason(self, call: OperatorCallsRow, cells: int) -> str:
+        outlier = self._found.outliers.get(call.kernel_id)
+        if outlier is None:
+            return ""
+        match outlier.why:
+            case "shape":
+                return "its shapes"
+            case "conversion":
+                return clean(f"after {outlier.before_type}", cells)
+            case _:
+                return "not explained"
+
     def _tell(self) -> None:
         call = self._table.row
         if call is None:
             self.tell("")
             return
+        outlier = self._found.outliers.get(call.kernel_id)
         waited = f"   waited {numbers.time(call.wait)} before" if call.wait is not None else ""
         self.tell(
             f"call {self._table.cursor + 1:,} of {len(self._table.rows):,}"
-            f"   {numbers.time(call.dur)}{waited}"
+            f"   {numbers.time(call.dur)}{waited}{_explained(outlier)}"
         )
 
 
@@ -306,22 +336,52 @@ def _ask_calls(
         name=key.name,
         type=key.type,
         core=key.core,
+        input_shapes=key.input_shapes,
+        input_dtypes=key.input_dtypes,
+        stream_id=key.stream_id,
         limit=MOST_ROWS,
     )
+
+
+def _ask_outliers(
+    answers: Answers, key: OperatorKey, rank: int, step: int | None
+) -> Mapping[int, OutlierCallsRow]:
+    rows = answers.rows(
+        "outlier_calls",
+        OutlierCallsRow,
+        rank=rank,
+        step=step,
+        name=key.name,
+        type=key.type,
+        core=key.core,
+        input_shapes=key.input_shapes,
+        input_dtypes=key.input_dtypes,
+        stream_id=key.stream_id,
+    )
+    return {row.kernel_id: row for row in rows}
+
+
+def _explained(outlier: OutlierCallsRow | None) -> str:
+    """Return what explains an outlier, to stand behind its lengths; clean text."""
+    if outlier is None:
+        return ""
+    match outlier.why:
+        case "shape" if outlier.shape_count == 1:
+            return "   outlier, and the only call of its shapes"
+        case "shape":
+            usual = numbers.time(outlier.shape_p50)
+            return f"   outlier by its shapes, whose median is {usual}"
+        case "conversion":
+            before = f"{clean(outlier.before_type or '')} {numbers.time(outlier.before_dur)}"
+            return f"   outlier right after {before}, not by its shapes"
+        case _:
+            return "   outlier that neither shapes nor a conversion before it explain"
 
 
 def selection_of(call: OperatorCallsRow) -> Selection:
     """Return a call as what all views look at."""
     window = Window(call.ts, call.ts + call.dur)
     return Selection(window, clean(call.name), slice_id=call.slice_id)
-
-
-def _times(dur: int, median: int) -> str:
-    """Return how often the median a length is, such as ``6.7 x``."""
-    if not median:
-        return numbers.NOT_MEASURED
-    tenths = (20 * dur + median) // (2 * median)
-    return f"{tenths // 10:,}.{tenths % 10} x"
 
 
 def _searched(call: OperatorCallsRow) -> str:

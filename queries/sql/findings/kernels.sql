@@ -33,7 +33,9 @@ WITH spent AS (
   UNION ALL
   SELECT
     'aicpu', kernel_id, rank, device_id, slice_id, step, ts, dur,
-    coalesce(type, name)
+    coalesce(type, name) || coalesce(
+      ' (' || replace(input_dtypes, ';', ', ') || ')', ''
+    )
   FROM kernel
   WHERE upper(core) = 'AI_CPU'
 ), typed AS (

@@ -1,0 +1,98 @@
+-- title:   Calls that are outliers
+-- about:   Of some calls those that take longer than fence_ns, longest first:
+--          the upper quartile and 1.5 times the distance of the quartiles above
+--          it, and twice the median (p50) at least. why is shape where a call
+--          takes less than twice the median of the calls of its own shapes
+--          (shape_p50), else conversion where a layout operator, before_type,
+--          ran directly before it on its stream; NULL is not explained.
+-- param:   rank INTEGER = NULL          only this rank
+-- param:   step INTEGER = NULL          only this step
+-- param:   name VARCHAR = NULL          only kernels of this name
+-- param:   type VARCHAR = NULL          only kernels of this operator type
+-- param:   core VARCHAR = NULL          only what ran on this core
+-- param:   input_shapes VARCHAR = NULL  only what read these shapes
+-- param:   input_dtypes VARCHAR = NULL  only what read these types
+-- param:   stream_id BIGINT = NULL      only what ran on this stream
+-- param:   limit BIGINT = NULL          so many rows
+-- columns: kernel_id BIGINT, rank INTEGER, slice_id BIGINT, step INTEGER,
+--          ts BIGINT, dur BIGINT, p50 BIGINT, fence_ns BIGINT,
+--          shape_p50 BIGINT, shape_count BIGINT, why VARCHAR,
+--          before_type VARCHAR, before_dur BIGINT
+-- needs:   kernel
+WITH calls AS (
+  SELECT
+    kernel_id, rank, device_id, stream_id, slice_id, step, ts, dur,
+    hash(
+      input_shapes, input_dtypes, input_formats, output_shapes, output_dtypes,
+      output_formats
+    ) AS shape_group
+  FROM kernel
+  WHERE ($rank IS NULL OR rank = $rank)
+    AND ($step IS NULL OR step = $step)
+    AND ($name IS NULL OR name = $name)
+    AND ($type IS NULL OR type = $type)
+    AND ($core IS NULL OR core = $core)
+    AND ($input_shapes IS NULL OR input_shapes = $input_shapes)
+    AND ($input_dtypes IS NULL OR input_dtypes = $input_dtypes)
+    AND ($stream_id IS NULL OR stream_id = $stream_id)
+), fence AS (
+  SELECT
+    p50,
+    -- Broken lengths may pass any width.
+    try_cast(greatest(
+      p75 + 3 * (p75 - p25::HUGEINT) // 2, 2 * p50::HUGEINT - 1
+    ) AS BIGINT) AS fence_ns
+  FROM (
+    SELECT
+      quantile_disc(dur, 0.25) AS p25,
+      quantile_disc(dur, 0.5) AS p50,
+      quantile_disc(dur, 0.75) AS p75
+    FROM calls
+  )
+), long AS (
+  SELECT c.*, f.p50, f.fence_ns
+  FROM calls AS c
+  JOIN fence AS f ON c.dur > f.fence_ns
+), shaped AS (
+  SELECT
+    shape_group,
+    quantile_disc(dur, 0.5) AS shape_p50,
+    count(*) AS shape_count
+  FROM calls
+  WHERE shape_group IN (SELECT shape_group FROM long)
+  GROUP BY shape_group
+), stream AS (
+  SELECT
+    kernel_id,
+    lag(kernel_id) OVER (
+      PARTITION BY rank, device_id, stream_id ORDER BY ts, kernel_id
+    ) AS previous_id
+  FROM kernel
+  WHERE ($rank IS NULL OR rank = $rank)
+    AND ($step IS NULL OR step = $step)
+    AND stream_id IS NOT NULL
+    AND EXISTS (FROM long)
+)
+SELECT
+  c.kernel_id,
+  c.rank,
+  c.slice_id,
+  c.step,
+  c.ts,
+  c.dur,
+  c.p50,
+  c.fence_ns,
+  s.shape_p50,
+  s.shape_count,
+  CASE
+    WHEN c.dur < 2 * s.shape_p50 THEN 'shape'
+    WHEN l.type IS NOT NULL THEN 'conversion'
+  END AS why,
+  l.type AS before_type,
+  l.dur AS before_dur
+FROM long AS c
+JOIN shaped AS s ON s.shape_group = c.shape_group
+LEFT JOIN stream AS b ON b.kernel_id = c.kernel_id
+LEFT JOIN layout_kernels($rank, $step) AS l ON l.kernel_id = b.previous_id
+ORDER BY c.dur DESC, c.kernel_id
+LIMIT $limit
