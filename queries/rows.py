@@ -96,8 +96,11 @@ class StepsRow(NamedTuple):
     ts: int | None
     dur: int | None
     median: int | None
-    """Median period of the rank's steps that are no warm-up."""
+    """Median period of the rank's steps of the kind that are no warm-up."""
     from_median_ns: int | None
+    outlier: bool | None
+    """Took more than twice the median of its kind."""
+    tokens: int | None
     host_ts: int | None
     host_dur: int | None
     device_ts: int | None
@@ -112,6 +115,33 @@ class StepsRow(NamedTuple):
     bubble: int | None
     preparing: int | None
     figures_source: str | None
+
+
+class IterationsRow(NamedTuple):
+    """A part of the iterations of a kind: iteration (the whole), gap (before it) or run."""
+
+    rank: int
+    kind: str
+    part: str
+    source: str
+    inferred: bool
+    count_: int
+    outliers: int
+    """Those that took more than twice the median of their kind; they are counted too."""
+    p50: int
+    p90: int
+    p99: int
+    max: int
+    total: int
+    slowest_step: int
+    tokens: int | None
+    """Of the whole only, and where they are known of every iteration."""
+    tokens_per_s: float | None
+    main_cause: str | None
+    """Of gaps: the cause of most of their idle and waiting time."""
+    main_cause_ns: int | None
+    no_work_ns: int | None
+    """Before the iterations: time without a request, which is part of none of them."""
 
 
 class FiguresRow(NamedTuple):

@@ -322,7 +322,7 @@ def test_a_host_that_works_between_two_iterations_has_work(built: Built) -> None
     trace.host_thread().slice("serve/scheduler.py(75): schedule", 62 * MS, 140 * MS)
     found = causes(built(trace))
     assert found["host_framework"] >= 140 * MS
-    assert found["no_work"] == 60 * MS
+    assert found["no_work"] == 50 * MS
 
 
 def test_training_that_stands_still_is_not_without_work(built: Built) -> None:

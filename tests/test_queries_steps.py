@@ -182,7 +182,8 @@ def test_the_ledger_sums_to_the_period_in_the_order_of_precedence(store: Store) 
 def test_steps_are_compared_with_the_median_of_their_rank(store: Store) -> None:
     first, second = ask(store, "steps", rank=0)
     assert first == StepsRow(
-        0, 50, "train", "profiler_step", False, False, 1000, 100, 100, 0, 1000, 90, 1010, 90,
+        0, 50, "train", "profiler_step", False, False, 1000, 100, 100, 0, False, None,
+        1000, 90, 1010, 90,
         computing=40, communication=None, communication_not_overlapped=None, overlapped=None,
         free=7, stage=None, bubble=None, preparing=None, figures_source="step_trace_time",
     )  # fmt: skip

@@ -33,6 +33,8 @@ CAUSES = {
     "aclop": {"host_launch"},
     "event_chain": {"host_sync"},
     "graph_replay": {"graph_inner", "graph_launch", "host_framework"},
+    "server": {"host_sync", "no_work"},
+    "server_unmarked": {"host_sync", "no_work"},
     "profiler_spacing": {"host_sync", "profiler"},
     "no_flows": {"host_sync"},
     "transposes": {"host_sync"},

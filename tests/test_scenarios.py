@@ -23,6 +23,7 @@ DISTINCT = {
     "profiler",
     "graph_launch",
     "graph_inner",
+    "no_work",
 }
 """Causes that are never the usual price of a step."""
 
@@ -30,6 +31,7 @@ EVIDENCE = {
     "host_sync": "synchronize",
     "dataloader": "dataloader",
     "gc": "gc",
+    "no_work": "queue",
     "compile": "opcompile",
     "graph_launch": "execute",
 }

@@ -47,6 +47,7 @@ COMMANDS = {
     "note": CommandPlace("note", "What a step takes without a profiler, typed in."),
     "overview": CommandPlace("overview", "The overview as text, or a row for each step."),
     "steps": CommandPlace("questions", "The steps: when each was and how long it took."),
+    "iters": CommandPlace("questions", "How long iterations take by kind, and the gaps."),
     "ledger": CommandPlace("questions", "Where the time of each step goes."),
     "phases": CommandPlace("questions", "Where in each step its time goes."),
     "causes": CommandPlace("questions", "Why the device does not work."),

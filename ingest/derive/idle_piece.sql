@@ -63,8 +63,8 @@ WITH replay AS (
 ), judged AS (
   SELECT
     *,
-    -- Whoever waits for a request, or does nothing that is recorded, has none.
-    pause AND (awaiting OR NOT active)
+    -- Whoever waits for a request, or does nothing for long that is recorded, has none.
+    pause AND (awaiting OR (NOT active AND end_ts - ts >= $least_pause))
       AND NOT (call OR dequeue OR gc OR compile OR alloc) AS unrequested
   FROM running
 ), pieces AS (

@@ -9,6 +9,7 @@ WITH kernels AS (
     device_id,
     step,
     min(ts) AS ts,
+    max(end_ts) AS end_ts,
     min(ts) FILTER (state <= 3) AS first_ts,
     max(end_ts) FILTER (state <= 3) AS last_ts
   FROM step_segment
@@ -49,7 +50,8 @@ WITH kernels AS (
   UNION ALL
   SELECT device_id, step, 'tail', last_ts
   FROM kernels
-  WHERE last_ts IS NOT NULL
+  -- Where the next step begins with it there is none.
+  WHERE last_ts < end_ts
 )
 SELECT device_id, step, phase, ts
 FROM every

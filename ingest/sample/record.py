@@ -155,6 +155,20 @@ class StepMark(NamedTuple):
         return self.ts + self.dur
 
 
+class Iteration(NamedTuple):
+    """An iteration of a server: its kind and tokens, and when it was open and on the device.
+
+    Where nothing marks it, it is open while its kernels run.
+    """
+
+    kind: str
+    tokens: int
+    ts: int
+    end: int
+    device_ts: int
+    device_end: int
+
+
 class Cause(NamedTuple):
     """Why a device is without work: what was done meanwhile, by whoever knows it."""
 
@@ -205,6 +219,7 @@ class Run:
     arrows: list[Arrow] = field(default_factory=list[Arrow])
     allocations: list[Allocation] = field(default_factory=list[Allocation])
     steps: list[StepMark] = field(default_factory=list[StepMark])
+    iterations: list[Iteration] = field(default_factory=list[Iteration])
     pauses: list[int] = field(default_factory=list[int])
     """The gap on the device that each step was asked to leave, as it came out."""
 

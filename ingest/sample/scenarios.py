@@ -18,6 +18,7 @@ from .habit import (
 from .model import BUCKETS, FORWARD, KERNELS, OPTIMIZER, Kernel
 from .peers import Punctual, Together
 from .record import Run
+from .server import Server
 from .serving import Serving
 from .training import Target, Training
 from .truth import Truth, truth_of
@@ -28,7 +29,7 @@ class Scenario(NamedTuple):
     """A made-up job and how it was collected."""
 
     about: str
-    work: Training | Serving
+    work: Training | Serving | Server
     collection: Collection = Collection()
 
     def runs(self) -> tuple[Run, ...]:
@@ -152,6 +153,14 @@ SCENARIOS: dict[str, Scenario] = {
     ),
     "graph_replay": Scenario(
         "a decode server replays a captured graph for every token; the call takes 1.4 ms", Serving()
+    ),
+    "server": Scenario(
+        "a server prefills and decodes; three decodes come 9 ms late, twice nobody asks for 80 ms",
+        Server(),
+    ),
+    "server_unmarked": Scenario(
+        "the same server, but it writes no ranges: only its kernels repeat",
+        Server(marked=False),
     ),
     "profiler_spacing": Scenario(
         "the counters of the cache hold queued kernels 95 us apart",

@@ -29,6 +29,9 @@ LAYERS = 4
 TABLE_BYTES = 65_536
 
 _LAYER = ("norm", "qkv", "attend", "out", "add", "norm", "up", "gelu", "down", "add")
+_ATTENTION = KERNELS["attend"]._replace(
+    type="IncreFlashAttention", inputs=("32,1,4096/DT_BF16/ND",) * 3
+)
 _ENTRY = ("serve/main.py(58): <module>", "serve/engine.py(112): step")
 _REPLAY = (*_ENTRY, "serve/runner.py(140): execute_model", "torch_npu/npu/graphs.py(301): replay")
 
@@ -100,7 +103,7 @@ class Serving:
                 for place, key in enumerate(_LAYER):
                     if key == "attend":
                         device.wait_event(GRAPH_STREAM, launched, looked_up, connection)
-                    kernel = KERNELS[key]
+                    kernel = _ATTENTION if key == "attend" else KERNELS[key]
                     name = f"{kernel.type}_{layer}_{place}"
                     device.kernel(GRAPH_STREAM, launched, name, kernel, connection)
             done = device.record_event(GRAPH_STREAM, launched, connection)

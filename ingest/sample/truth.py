@@ -6,10 +6,11 @@ computing, transferring, copying, waiting_peer, collective_other, waiting_event,
 """
 
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
 from .overlap import PROFILER_TASKS, Interval, subtract, union
-from .record import COMMUNICATION_STREAM, Chain, Collective, Extra, Run, Trip, Varied
+from .record import COMMUNICATION_STREAM, Chain, Collective, Extra, Iteration, Run, Trip, Varied
 
 
 class Period(NamedTuple):
@@ -70,6 +71,7 @@ class Truth(NamedTuple):
     exposed: tuple[Exposed, ...]
     chains: Mapping[int, tuple[Chain, ...]]
     trips: Mapping[int, tuple[Trip, ...]]
+    iterations: Mapping[int, tuple[Iteration, ...]]
     varied: Mapping[int, tuple[Varied, ...]]
     extras: Mapping[int, tuple[Extra, ...]]
 
@@ -89,13 +91,19 @@ def truth_of(runs: Iterable[Run]) -> Truth:
         tuple(exposed for run in known for exposed in _exposed(run)),
         {run.rank: tuple(run.chains) for run in known},
         {run.rank: tuple(run.trips) for run in known},
+        {run.rank: tuple(run.iterations) for run in known},
         {run.rank: tuple(run.varied) for run in known},
         {run.rank: tuple(run.extras) for run in known},
     )
 
 
 def periods(run: Run) -> tuple[Period, ...]:
-    """Return the periods of a run: they tile it; a run without steps is one."""
+    """Return the periods of a run: they tile it; one without steps is one."""
+    if run.iterations:
+        ends = [run.iterations[0].ts, *(one.device_end for one in run.iterations[:-1])]
+        last = run.iterations[-1]
+        borders = pairwise([*ends, max(last.device_end, last.end)])
+        return tuple(Period(number, *border) for number, border in enumerate(borders, 1))
     if not run.steps:
         tasks = [task for task in run.tasks if task.name not in PROFILER_TASKS]
         return (Period(None, min(task.ts for task in tasks), max(task.end for task in tasks)),)
@@ -135,8 +143,13 @@ def _lost(run: Run) -> Iterable[Lost]:
 
 def _caused(run: Run, state: str, rest: list[Interval]) -> Iterable[Lost]:
     """Split the time in a state by what the simulation noted, the remainder without a cause."""
-    # Whoever waited for the device could not run ahead, whatever was done afterwards.
-    causes = sorted({one.cause for one in run.causes}, key=lambda name: (name != "host_sync", name))
+    # Whoever waited for the device could not run ahead, whatever was done afterwards; but nobody
+    # lacks what nobody asked for.
+    first = ("no_work", "host_sync")
+    causes = sorted(
+        {one.cause for one in run.causes},
+        key=lambda name: (first.index(name) if name in first else len(first), name),
+    )
     for cause in causes:
         spans = [(one.ts, one.end) for one in run.causes if one.cause == cause]
         found, rest = _split(rest, spans)

@@ -11,6 +11,7 @@ from ...queries.rows import (
     GapsRow,
     GapSummaryRow,
     HealthRow,
+    IterationsRow,
     OverviewRow,
     PeersRow,
     ProfilesRow,
@@ -91,6 +92,7 @@ def gather(session: Session, step: int | None = None) -> Facts:
         job=job_of(answered("job_ranks", JobRanksRow), (one.rank for one in session.store.ranks)),
         phases=answered("phases", PhasesRow),
         figures=answered("reconciliation", ReconciliationRow),
+        iterations=answered("iterations", IterationsRow) if step is None else (),
     )
 
 

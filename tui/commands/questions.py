@@ -5,11 +5,12 @@ question is an option here at once.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import click
 
+from ...ingest.errors import UsageError
 from ...queries.catalog import load_catalog, shipped_queries, user_presets
 from ...queries.query import Parameter, Query
 from ...queries.session import Session
@@ -51,6 +52,8 @@ class Listing:
     """Columns that a table shows only where a row has a value in them."""
     tables_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """Other columns that a table shows, by the value of the parameter ``by``."""
+    stats: tuple[str, ...] = ()
+    """Columns of the table of which --stat shows only some."""
     remark: str = ""
     """What a reader of the table has to know, said on standard error."""
 
@@ -82,14 +85,33 @@ def _command(name: str, listing: Listing) -> click.Command:
     @source_options
     @presentation_options
     def asked(source: Source, presentation: Presentation, **given: object) -> int:
+        shown = _with_stats(listing, given.pop("stat", None))
         with session_on(source) as session:
-            answer(session, listing, presentation, given)
+            answer(session, shown, presentation, given)
             return damage_status(session, allow_damaged=source.allow_damaged)
 
     command = click.command(name, cls=ProfileCommand, help=_help(query))(asked)
     options = [_option(one, listing) for one in query.params if one.name not in _NO_OPTION]
+    if listing.stats:
+        listed = ",".join(listing.stats)
+        about = f"Only these columns of {listed} in a table, separated by commas."
+        options.append(click.Option(["--stat"], metavar="STAT,…", help=about))
     command.params[1:1] = options
     return command
+
+
+def _with_stats(listing: Listing, given: object) -> Listing:
+    """Return the listing with those of its statistics that were asked for, in their order."""
+    if given is None:
+        return listing
+    wanted = str(given).split(",")
+    for name in wanted:
+        if name not in listing.stats:
+            raise UsageError(f"no statistic {name!r}; there are {', '.join(listing.stats)}")
+    first = listing.table.index(listing.stats[0])
+    others = [name for name in listing.table if name not in listing.stats]
+    table = (*others[:first], *wanted, *others[first:])
+    return replace(listing, table=table, bar=listing.bar if listing.bar in table else None)
 
 
 def _help(query: Query) -> str:
@@ -144,6 +166,21 @@ LISTINGS = {
         ),
         bar="dur",
         compared=True,
+    ),
+    "iters": Listing(
+        "iterations",
+        (
+            *("rank", "kind", "part", "count", "outliers", "p50", "p90", "p99", "max", "total"),
+            *("tokens", "tokens_per_s", "main_cause", "no_work_ns", "slowest_step"),
+        ),
+        bar="p50",
+        choices={
+            "kind": ("train", "iteration", "prefill", "decode", "mixed"),
+            "part": ("iteration", "gap", "run"),
+        },
+        stats=("p50", "p90", "p99", "max", "total"),
+        remark="a gap is from the last task of an iteration to the first of the next; time without"
+        " a request is no part of it",
     ),
     "ledger": Listing(
         "ledger",
@@ -265,6 +302,7 @@ LISTINGS = {
 }
 
 steps_command = _command("steps", LISTINGS["steps"])
+iters_command = _command("iters", LISTINGS["iters"])
 ledger_command = _command("ledger", LISTINGS["ledger"])
 phases_command = _command("phases", LISTINGS["phases"])
 causes_command = _command("causes", LISTINGS["causes"])

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...queries.rows import CollectivesRow, GapsRow, PeersRow
+from ...queries.rows import CollectivesRow, GapsRow, IterationsRow, PeersRow
 from ...queries.rows_collection import KernelSpacingRow
 from ...queries.rows_moving import CopiesRow
 from ...queries.rows_stall import CausesRow, PhasesRow, ReconciliationRow
@@ -38,6 +38,9 @@ def ask_facts(answers: Answers, run: Run, focus: Focus) -> Facts:
         job=run.job,
         phases=answers.rows("phases", PhasesRow, **asked),
         figures=answers.rows("reconciliation", ReconciliationRow, **asked),
+        iterations=answers.rows("iterations", IterationsRow, rank=focus.rank)
+        if focus.step is None
+        else (),
     )
 
 

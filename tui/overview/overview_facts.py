@@ -8,6 +8,7 @@ from ...queries.rows import (
     GapsRow,
     GapSummaryRow,
     HealthRow,
+    IterationsRow,
     OverviewRow,
     PeersRow,
     ProfilesRow,
@@ -39,6 +40,8 @@ class Facts:
     phases: Sequence[PhasesRow] = ()
     figures: Sequence[ReconciliationRow] = ()
     """The vendor's beside our own."""
+    iterations: Sequence[IterationsRow] = ()
+    """Of all steps; none where only one of them is told."""
 
 
 @dataclass(frozen=True, slots=True)

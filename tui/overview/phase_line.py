@@ -9,6 +9,7 @@ from ..draw.role import Role
 from ..draw.run import Run
 from ..draw.safe_text import cell_len, clean, cut, pad
 from ..words.spoken import say, spoken
+from .iteration_line import iteration_lines
 from .overview_facts import Block, Facts
 
 TOLD_FROM_NS = 1000
@@ -127,6 +128,7 @@ def phase_rows(block: Block, facts: Facts, width: int, look: Look) -> list[list[
     room = width - LABEL_CELLS - 1
     told = [
         (say("phases"), phases_line(block, facts, room)),
+        *(("", one) for one in iteration_lines(block, facts)),
         (say("official"), figures_line(block, facts)),
         *(("", one) for one in explained(block, facts)),
     ]

@@ -82,14 +82,17 @@ class StepLines:
 def step_lines(run: Run, rank: int) -> StepLines:
     """Return the steps of a rank in time, before them all together if there are several.
 
-    An outlier took longer than the median by more than five times the median
+    An outlier took longer than the median of its kind by more than five times the median
     deviation from it and by more than 5 %. A warm-up is none.
     """
     rows = [row for row in run.splits if row.rank == rank]
     periods = periods_without_warmup(rows)
     middle = median_low(periods) if periods else None
-    limit = _limit(periods)
-    lines = [_line(row, middle, limit) for row in rows]
+    alike = {
+        kind: periods_without_warmup([row for row in rows if row.kind == kind])
+        for kind in {row.kind for row in rows}
+    }
+    lines = [_line(row, alike[row.kind]) for row in rows]
     usual = [
         line.split for row, line in zip(rows, lines, strict=True) if line.split and not row.warmup
     ]
@@ -109,15 +112,15 @@ def periods_without_warmup(rows: Sequence[OverviewRow]) -> list[int]:
 
 def grown(line: StepLine, lines: StepLines) -> str:
     """Say how a step compares with the median, and which parts of it grew; clean text."""
-    if line.period is None or lines.median is None or line.step is None:
+    if line.period is None or line.from_median is None or line.step is None:
         return ""
     unit = lines.unit
     if line.warmup:
         return say("left_out_warm_up")
-    over = line.period - lines.median
+    over = line.from_median
     if over == 0 or len(lines.steps) < LEAST_STEPS:
         return ""
-    said = say("from_median", time=numbers.time_difference(lines.median, line.period, unit))
+    said = say("from_median", time=numbers.time_difference(line.period - over, line.period, unit))
     if over < 0 or line.split is None or lines.typical is None:
         return said
     parts = [
@@ -162,7 +165,9 @@ def _named(line: StepLine) -> str:
     return say("the_run") if line.name == RUN else say("step", step=line.name)
 
 
-def _line(row: OverviewRow, middle: int | None, limit: int | None) -> StepLine:
+def _line(row: OverviewRow, alike: Sequence[int]) -> StepLine:
+    """Return a step beside the periods of those of its kind."""
+    middle, limit = median_low(alike) if alike else None, _limit(alike)
     return StepLine(
         row.step,
         RUN if row.kind == "run" else f"{row.step}",

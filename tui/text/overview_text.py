@@ -18,6 +18,7 @@ from ..draw import numbers
 from ..draw.lines import rule, wrapped
 from ..draw.safe_text import cell_len, clean, cut, pad
 from ..overview.collection import overhead
+from ..overview.iteration_line import iteration_lines
 from ..overview.job import Job
 from ..overview.overview_facts import Block, Facts
 from ..overview.phase_line import explained, figures_line, phases_line
@@ -126,6 +127,7 @@ def _block_lines(block: Block, facts: Facts, terminal: Terminal, width: int) -> 
     room = width - LABEL_CELLS
     for label, sentences in (
         (say("phases"), [phases_line(block, facts, room)]),
+        (say("iterations"), [*iteration_lines(block, facts)]),
         (say("official"), [figures_line(block, facts), *explained(block, facts)]),
     ):
         told = [line for one in sentences if one for line in wrapped(terminal.text(one), room)]

@@ -8,7 +8,15 @@
 --          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
 --          count BIGINT, longest_ns BIGINT, cause VARCHAR, cause_ns BIGINT
 -- needs:   stall, judged_step, step
-WITH edge AS (
+WITH piece AS (
+  SELECT s.*
+  FROM judged_stalls($rank, $step) AS s
+  JOIN step AS p ON p.rank = s.rank AND p.step = s.step
+  WHERE s.state = 'idle'
+    AND s.place IN ('lead_in', 'tail')
+    -- What a server does between two iterations is told by a rule of its own.
+    AND (p.kind IN ('prefill', 'decode', 'mixed')) IS NOT TRUE
+), edge AS (
   SELECT
     s.place,
     s.rank,
@@ -19,9 +27,7 @@ WITH edge AS (
     min(s.ts) AS ts,
     sum(s.dur)::BIGINT AS dur,
     bool_or(s.inferred) AS inferred
-  FROM judged_stalls($rank, $step) AS s
-  WHERE s.state = 'idle'
-    AND s.place IN ('lead_in', 'tail')
+  FROM piece AS s
   GROUP BY s.place, s.rank, s.device_id, s.step
 ), total AS (
   SELECT
@@ -45,9 +51,7 @@ WITH edge AS (
     s.cause,
     sum(s.dur)::BIGINT AS ns,
     arg_max(s.shown_slice_id, by_length(s.dur, s.ts)) AS shown
-  FROM judged_stalls($rank, $step) AS s
-  WHERE s.state = 'idle'
-    AND s.place IN ('lead_in', 'tail')
+  FROM piece AS s
   GROUP BY s.place, s.rank, s.device_id, s.cause
 ), main AS (
   SELECT
