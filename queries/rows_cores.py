@@ -78,6 +78,48 @@ class FusionCandidatesRow(NamedTuple):
     longest_kernel_id: int
 
 
+class BlockCountsRow(NamedTuple):
+    """Calls of an operator type with the same number of blocks."""
+
+    rank: int
+    type: str | None
+    core: str | None
+    blocks: int
+    cores: int
+    cores_inferred: bool
+    count_: int
+    total: int
+    efficiency_ratio: float
+    """blocks over the cores of all their rounds, 0..1."""
+    lost_ns: int
+    """Time of the calls by which cores were without a block, an upper bound."""
+    small: bool
+    longest: int
+    longest_kernel_id: int
+
+
+class FrequencyDropsRow(NamedTuple):
+    """Kernels that ran at a frequency; mhz is None where the counter says nothing of them."""
+
+    rank: int
+    mhz: float | None
+    usual_mhz: float | None
+    """At which the rank's kernels ran longest."""
+    low: bool | None
+    samples: int
+    """Values that the counter has on the rank; 0 without it."""
+    count_: int
+    total: int
+    compared: int
+    """Kernels for which there are calls like them at the usual frequency."""
+    slower: int | None
+    slower_ns: int | None
+    """What the slower ones take more than the median of those."""
+    longest: int
+    longest_ts: int
+    longest_kernel_id: int
+
+
 class AicoreKernelsRow(NamedTuple):
     """A kernel and the unit that bounds it."""
 

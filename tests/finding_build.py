@@ -242,6 +242,14 @@ class RunBuilder:
         self._store.add("copy", slice_id=number, **(values | more))
         return number
 
+    def counter(self, name: str, unit: str, *samples: tuple[float, float]) -> "RunBuilder":
+        """Add a counter with its values at instants in ms."""
+        series = self._new()
+        self._store.add("counter_series", series_id=series, name=name, unit=unit)
+        for at_ms, value in samples:
+            self._store.add("counter", series_id=series, ts=round(at_ms * MS), value=float(value))
+        return self
+
     def build(self) -> Store:
         for (rank, step), spent in self._spent.items():
             rest = STEP_MS * MS - spent

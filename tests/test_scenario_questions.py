@@ -23,6 +23,7 @@ TOLD = {
     "server": {(0, "iteration_gap"), (0, "slow_iterations")},
     "server_unmarked": {(0, "iteration_gap"), (0, "slow_iterations")},
     "profiler_spacing": {(0, "profiler_spacing")},
+    "small_blocks": {(0, "small_blocks")},
     "transposes": {(0, "memory_bound"), (0, "unfused")},
     "unfused_attention": {(0, "unfused_attention"), (0, "unfused"), (0, "memory_bound")},
     "no_flows": {(0, "host_sync")},
