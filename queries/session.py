@@ -26,7 +26,7 @@ from .patterns import VIEW
 from .query import AnswerColumn, Parameter, Query, Value, listed
 from .result import Result, Stream, described, growing_batches, in_exact_types
 from .sources import Record, attach_indexes
-from .views import shared_views
+from .views import MAIN, shared_views
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -58,7 +58,7 @@ class Session:
         threads: int | None = None,
     ) -> None:
         self.store = store
-        self.ranks = _chosen(store, ranks)
+        self.ranks = chosen_ranks(store, ranks)
         self.tables = tuple(dict.fromkeys(name for rank in self.ranks for name in rank.tables))
         # Of several files DuckDB does not say which one it could not read.
         self.place = self.ranks[0].index if len(self.ranks) == 1 else store.path
@@ -73,11 +73,15 @@ class Session:
         self._connection = connect(threads=threads, memory_bytes=memory_bytes)
         try:
             if not self._reads_record:
-                attach_indexes(self._connection, self.ranks)
+                self._attach(self._connection)
             lock(self._connection)
         except BaseException:
             self._connection.close()
             raise
+
+    def _attach(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Make the tables readable, and every other file unreadable."""
+        attach_indexes(connection, {MAIN: self.ranks})
 
     def branch(self) -> "Session":
         """Return a session over the same connection whose questions are stopped apart.
@@ -389,7 +393,8 @@ def _closing(cursor: duckdb.DuckDBPyConnection) -> Generator[None]:
             cursor.close()
 
 
-def _chosen(store: Store, ranks: Sequence[int] | None) -> tuple[RankStore, ...]:
+def chosen_ranks(store: Store, ranks: Sequence[int] | None) -> tuple[RankStore, ...]:
+    """Return some ranks of a store, all without a choice; raise UsageError for one that is not."""
     if ranks is None:
         ranks = [rank.rank for rank in store.ranks]
     if not ranks:

@@ -1,7 +1,8 @@
 """Where a session's views read from: the index of each rank, or its Parquet files."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ from ..ingest.schema import PROFILE, SLICE_ARG, SUMMARY_PREFIX, TABLES
 from ..ingest.store import RankStore
 from ..ingest.table import quoted
 from .errors import REMAKE
-from .views import all_views, create_macros, create_view, summary_view, table_view
+from .views import MAIN, all_views, create_macros, create_view, summary_view, table_view
 
 if TYPE_CHECKING:
     from pyarrow import dataset
@@ -22,22 +23,27 @@ Source = Callable[[RankStore, str], str]
 """Gives the SQL name under which a rank's table can be read."""
 
 
-def attach_indexes(connection: duckdb.DuckDBPyConnection, ranks: Sequence[RankStore]) -> None:
+def attach_indexes(
+    connection: duckdb.DuckDBPyConnection, stores: Mapping[str, Sequence[RankStore]]
+) -> None:
     """Attach the index of every rank read-only and make a view of each table.
 
-    Other files are out of reach afterwards, before anything of an index is read. Raises
+    ``stores`` are the ranks of stores by the schema in which their views are made. Other
+    files are out of reach afterwards, before anything of an index is read. Raises
     StoreError naming the file that cannot be opened or does not hold what it promises.
     """
-    for rank in ranks:
+    every = [(schema, rank) for schema, ranks in stores.items() for rank in ranks]
+    for schema, rank in every:
         path = str(rank.index).replace("'", "''")
         with _opening(rank.index):
-            connection.execute(f"ATTACH '{path}' AS {quoted(_alias(rank))} (READ_ONLY)")
+            connection.execute(f"ATTACH '{path}' AS {quoted(_database(schema, rank))} (READ_ONLY)")
     connection.execute("SET enable_external_access = FALSE")
-    for rank in ranks:
+    for schema, rank in every:
         with _opening(rank.index):
-            _check_index(connection, rank)
-    with _opening(ranks[0].path.parent):
-        _create_views(connection, ranks, _in_index, temporary=False)
+            _check_index(connection, schema, rank)
+    for schema, ranks in stores.items():
+        with _opening(ranks[0].path.parent):
+            _create_views(connection, ranks, partial(_in_index, schema), schema=schema)
 
 
 class Record:
@@ -56,12 +62,12 @@ class Record:
         """Make every table but slice_arg readable on a cursor, through the same views."""
 
         def source(rank: RankStore, table: str) -> str:
-            name = f"{_alias(rank)}_{table}"
+            name = f"rank{rank.rank}_{table}"
             cursor.register(name, self._dataset(name, [rank], table))
             return quoted(name)
 
         with _opening(self._ranks[0].path.parent):
-            _create_views(cursor, self._ranks, source, temporary=True)
+            _create_views(cursor, self._ranks, source)
 
     def register_args(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Make slice_arg readable on a cursor, over all ranks."""
@@ -107,13 +113,13 @@ def _opening(place: Path) -> Generator[None]:
         raise StoreError(f"{place}: {error}: {REMAKE}") from error
 
 
-def _check_index(connection: duckdb.DuckDBPyConnection, rank: RankStore) -> None:
+def _check_index(connection: duckdb.DuckDBPyConnection, schema: str, rank: RankStore) -> None:
     """Check that an index holds the tables of its manifest; raise StoreError if it does not.
 
     A view in it could be anybody's question: only tables with the columns of the
     schema pass, and nothing is asked of them before.
     """
-    database = _alias(rank)
+    database = _database(schema, rank)
     # Views are listed elsewhere.
     found = connection.execute(
         "SELECT table_name FROM duckdb_tables()"
@@ -128,19 +134,19 @@ def _check_index(connection: duckdb.DuckDBPyConnection, rank: RankStore) -> None
         if name not in held:
             raise StoreError(f"{rank.index}: holds no table {name}: {REMAKE}")
         if table is not None:
-            rows = connection.execute(f"DESCRIBE {_in_index(rank, name)}").fetchall()
+            rows = connection.execute(f"DESCRIBE {_in_index(schema, rank, name)}").fetchall()
             columns = [(str(row[0]), str(row[1])) for row in rows]
             if columns != [(column.name, column.type) for column in table.columns]:
                 raise StoreError(f"{rank.index}: table {name} has other columns: {REMAKE}")
     if PROFILE.name in rank.tables:
-        source = _in_index(rank, PROFILE.name)
+        source = _in_index(schema, rank, PROFILE.name)
         numbers = connection.execute(f"SELECT DISTINCT rank FROM {source}").fetchall()
         if any(number != rank.rank for (number,) in numbers):
             raise StoreError(f"{rank.index}: is not of rank {rank.rank}: {REMAKE}")
 
 
-def _in_index(rank: RankStore, table: str) -> str:
-    return f"{quoted(_alias(rank))}.main.{quoted(table)}"
+def _in_index(schema: str, rank: RankStore, table: str) -> str:
+    return f"{quoted(_database(schema, rank))}.main.{quoted(table)}"
 
 
 def _create_views(
@@ -148,8 +154,9 @@ def _create_views(
     ranks: Sequence[RankStore],
     source: Source,
     *,
-    temporary: bool,
+    schema: str | None = None,
 ) -> None:
+    """Make the views in a schema, or for one connection only without one."""
     views: dict[str, str] = {}
     for table in TABLES.values():
         if table is not SLICE_ARG:
@@ -165,11 +172,15 @@ def _create_views(
                 parts.append((rank.rank, part, [str(row[0]) for row in connection.fetchall()]))
         views[name] = summary_view(parts)
     views |= all_views(summaries)
+    if schema is not None:
+        connection.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(schema)}")
     for name, select in views.items():
-        connection.execute(create_view(name, select, temporary=temporary))
-    for statement in create_macros(temporary=temporary):
-        connection.execute(statement)
+        connection.execute(create_view(name, select, schema=schema))
+    # Macros read tables by bare names, which are those of one store.
+    if schema in {MAIN, None}:
+        for statement in create_macros(temporary=schema is None):
+            connection.execute(statement)
 
 
-def _alias(rank: RankStore) -> str:
-    return f"rank{rank.rank}"
+def _database(schema: str, rank: RankStore) -> str:
+    return f"{schema}_rank{rank.rank}"

@@ -13,6 +13,9 @@ from ..ingest.schema import SUMMARY_PREFIX, TABLES
 from ..ingest.table import Table, quoted
 from .patterns import VIEW, pattern_view, user_patterns
 
+MAIN: Final = "main"
+"""The schema of a session over one store."""
+
 SHARED: Final = Path(__file__).parent / "sql" / "views"
 MACROS: Final = Path(__file__).parent / "sql" / "macros"
 
@@ -95,14 +98,22 @@ def create_macros(*, temporary: bool = False) -> list[str]:
     return [text.replace("CREATE MACRO", kind, 1) for text in macros().values()]
 
 
-def create_view(name: str, select: str, *, temporary: bool = False) -> str:
-    """Return the statement that makes a view, for one connection only if temporary."""
-    return f"CREATE {'TEMP ' if temporary else ''}VIEW {quoted(name)} AS\n{select}"
+def create_view(name: str, select: str, *, schema: str | None = MAIN) -> str:
+    """Return the statement that makes a view in a schema; without one for one connection only.
+
+    What it reads without naming a schema is looked for in its own first.
+    """
+    if schema is None:
+        return f"CREATE TEMP VIEW {quoted(name)} AS\n{select}"
+    return f"CREATE VIEW {quoted(schema)}.{quoted(name)} AS\n{select}"
 
 
-def empty_views() -> list[str]:
-    """Return statements that make every table of the schema, without rows, and the macros."""
+def empty_views(schema: str = MAIN) -> list[str]:
+    """Return statements that make every table of the store in a schema, without rows.
+
+    In that of a session over one store the macros are made too.
+    """
     tables = {table.name: table_view(table, ()) for table in TABLES.values()}
     views = {**tables, **all_views()}
-    made = [create_view(name, select) for name, select in views.items()]
-    return [*made, *create_macros()]
+    made = [create_view(name, select, schema=schema) for name, select in views.items()]
+    return [*made, *(create_macros() if schema == MAIN else ())]

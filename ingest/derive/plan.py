@@ -18,6 +18,7 @@ from ..schema import (
     EVENT_WAIT,
     FLOW,
     GAP,
+    GAP_TOTAL,
     GROUP_MEMBER,
     HOST_SYNC,
     KERNEL,
@@ -267,8 +268,8 @@ def _derive_stalls(space: Workspace, derive: Derive) -> None:
     derive("host_span", "blocked", "pause", "filled", "spacing")
     derive("idle_piece", "idle_proof", "silence_line", "peer_stall", "stall")
     space.drop("host_span", "filled", "idle_piece", "idle_proof", "silence_line", "peer_stall")
-    derive("step_phase", "ledger", "gap", "stretch")
-    space.finish(GROUP_MEMBER, STEP, LEDGER, GAP, STALL, STRETCH)
+    derive("step_phase", "ledger", "gap", "gap_total", "stretch")
+    space.finish(GROUP_MEMBER, STEP, LEDGER, GAP, GAP_TOTAL, STALL, STRETCH)
 
 
 def _derive_waits(space: Workspace, derive: Derive) -> None:

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from .training import Training
 
 FIRST_STEP = 12
-SEED = 20260612
-
 _ENTRY = (
     "train/main.py(141): <module>",
     "train/main.py(118): main",
@@ -70,9 +68,9 @@ class Loop:
         *,
         spaced: bool,
     ) -> None:
-        random = Random(SEED + rank)  # noqa: S311 - made-up jitter, the same every time
+        random = Random(training.seed + rank)  # noqa: S311 - made-up jitter, the same every time
         self.record = Run(rank, training.peers.ranks)
-        links = Random(SEED) if len(training.peers.told) > 1 else None  # noqa: S311 - as above
+        links = Random(training.seed) if len(training.peers.told) > 1 else None  # noqa: S311 - as above
         device = Device(self.record, random, links=links, share=training.share, spaced=spaced)
         start = START + 1_900_000
         self.host = Framework(self.record, device, random, start, training.launching)

@@ -37,6 +37,10 @@ class Scenario(NamedTuple):
         every = self.work.simulate(self.collection)
         return tuple(run for run in every if run.rank in self.collection.ranks)
 
+    def again(self, seed: int) -> "Scenario":
+        """Return the same job run once more: nothing but its jitter differs."""
+        return self._replace(work=replace(self.work, seed=seed))
+
     def truth(self) -> Truth:
         """Return what is so in the collected ranks."""
         return truth_of(self.runs())

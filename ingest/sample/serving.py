@@ -44,11 +44,12 @@ class Serving:
     prepare_ns: int = 700_000
     call_ns: int = 1_400_000
     share: int = 400
+    seed: int = SEED
 
     def simulate(self, collection: Collection) -> tuple[Run, ...]:
         """Return its one run."""
         run = Run(ranks=1)
-        random = Random(SEED)  # noqa: S311 - made-up jitter, the same every time
+        random = Random(self.seed)  # noqa: S311 - made-up jitter, the same every time
         device = Device(run, random, share=self.share, spaced=collection.spaced)
         host = Framework(run, device, random, START + 1_900_000, Launching())
         host.enter(MAIN_THREAD, *_ENTRY[:1])

@@ -17,6 +17,7 @@ from .peers import OneLate, Peers
 from .record import Run
 
 MOST_TRIES = 20
+SEED = 20260612
 
 
 class Target(NamedTuple):
@@ -36,6 +37,7 @@ class Training:
     ``reducing`` says when the compute stream waits for the collectives: behind the backward pass,
     after each of them, or only when the optimizer needs gradients. ``variants`` are the kernels
     that calls into the operators' library launch instead of those of the model.
+    Another ``seed`` is another run of the same job: its jitter differs.
     """
 
     habits: tuple[Habit, ...] = (ReadBack(),)
@@ -46,6 +48,7 @@ class Training:
     steps: int = 4
     share: int = 1
     target: Target | None = None
+    seed: int = SEED
     variants: Mapping[str, tuple[Kernel, ...]] = field(
         default_factory=dict[str, tuple[Kernel, ...]]
     )

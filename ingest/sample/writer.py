@@ -36,16 +36,19 @@ _OUTPUTS = {
 }
 
 
-def write_sample(directory: Path, scenario: str = "host_bound") -> Path:
+def write_sample(directory: Path, scenario: str = "host_bound", *, seed: int | None = None) -> Path:
     """Write a made-up profile into a directory and return the profile's own directory.
 
-    Where several ranks are collected, that is the one which holds their profiles. Raises
-    UsageError for an unknown scenario, naming the known ones.
+    Where several ranks are collected, that is the one which holds their profiles. Another
+    ``seed`` is another run of the same job. Raises UsageError for an unknown scenario,
+    naming the known ones.
     """
     known = SCENARIOS.get(scenario)
     if known is None:
         names = ", ".join(SCENARIOS)
         raise UsageError(f"no scenario {scenario!r}; there are: {names}")
+    if seed is not None:
+        known = known.again(seed)
     collected = known.runs()
     if len(collected) == 1:
         return _write_rank(directory, collected[0], known.collection)

@@ -11,7 +11,7 @@ from .communication import COLLECTIVE, GROUP_MEMBER, LINK, PEER_ARRIVAL
 from .drawn import LANE_PART, LOD, STRETCH
 from .trace import COUNTER, COUNTER_SERIES, FLOW, IMPORT_STAT, PROFILE, SLICE, SLICE_ARG, TRACK
 from .vendor import VENDOR_COLLECTIVE, VENDOR_LINK
-from .waiting import EVENT_WAIT, GAP, HOST_SYNC, LEDGER, STALL
+from .waiting import EVENT_WAIT, GAP, GAP_TOTAL, HOST_SYNC, LEDGER, STALL
 from .words import (
     EPOCH_FROM_NS,
     IDLE_CAUSES,
@@ -45,6 +45,7 @@ TABLES: dict[str, Table] = {
         LAUNCH_LINK,
         STALL,
         GAP,
+        GAP_TOTAL,
         STRETCH,
         COLLECTIVE,
         PEER_ARRIVAL,
@@ -76,6 +77,7 @@ __all__ = [
     "EVENT_WAIT",
     "FLOW",
     "GAP",
+    "GAP_TOTAL",
     "GROUP_MEMBER",
     "HOST_SYNC",
     "IDLE_CAUSES",

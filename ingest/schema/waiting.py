@@ -84,6 +84,22 @@ EVENT_WAIT = described(
     order=("slice_id",),
 )
 
+GAP_TOTAL = described(
+    "gap_total",
+    "Totals of the gaps of a kind and cause in a step.",
+    """
+    rank | INTEGER | rank
+    device_id | INTEGER | the NPU
+    step | INTEGER | step that holds their middle, NULL outside all steps
+    kind | VARCHAR | device or compute, as in gap
+    cause | VARCHAR | what takes most of each, as in gap
+    count | BIGINT | gaps
+    total | BIGINT | sum of their lengths, ns
+    longest | BIGINT | the longest of them, ns
+    """,
+    order=("step", "total"),
+)
+
 HOST_SYNC = described(
     "host_sync",
     "A call in which a thread of the host waits for the device.",

@@ -1,0 +1,70 @@
+"""Two runs to be compared: small stores, and made-up jobs run twice."""
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from store_build import StoreBuilder
+
+from npuview.ingest.pipeline import open_store
+from npuview.ingest.sample import write_sample
+from npuview.ingest.store import Store
+from npuview.queries import rows_compare
+from npuview.queries.pair import PairSession, pair_queries
+
+MS = 1_000_000
+
+Made = Callable[..., Store]
+"""Gives the store of a scenario, of another run of it with a seed; each is made once."""
+
+
+def pair_row_type(question: str) -> type[Any]:
+    """Return the NamedTuple of a question of two stores: ``figures`` has PairFiguresRow."""
+    found: type[Any] = getattr(rows_compare, f"Pair{question.capitalize()}Row")
+    return found
+
+
+def ask_pair(base: Store, test: Store, question: str, **params: object) -> list[Any]:
+    """Return the rows of a question of two stores."""
+    with PairSession(base, test, threads=1) as session:
+        return session.run(pair_queries()[question], params).as_(pair_row_type(question))
+
+
+def stepped(
+    folder: Path,
+    states: Mapping[str, Iterable[int]],
+    *,
+    ranks: Iterable[int] = (0,),
+    warm: Iterable[int] = (),
+) -> Store:
+    """Write a store whose steps 1, 2, … spend these ms in each state, on every rank alike."""
+    built = StoreBuilder(folder)
+    spent = {state: [ms * MS for ms in times] for state, times in states.items()}
+    for rank in ranks:
+        built.rank(rank).add(
+            "profile", rank_known=True, producer="torch_npu", versions="{}", switches="{}",
+            name="run", path="run", clock="boot",
+        )  # fmt: skip
+        ts = 0
+        for at, times in enumerate(zip(*spent.values(), strict=True)):
+            built.add(
+                "step", step=at + 1, source="profiler_step", kind="train", inferred=False,
+                warmup=at + 1 in set(warm), ts=ts, dur=sum(times),
+            )  # fmt: skip
+            ts += sum(times)
+            for state, dur in zip(spent, times, strict=True):
+                built.add("ledger", device_id=rank, step=at + 1, state=state, dur=dur)
+    return built.build()
+
+
+def maker(folder: Path) -> Made:
+    """Return what makes stores of scenarios below a folder, each once."""
+    known: dict[tuple[str, int | None], Store] = {}
+
+    def made(scenario: str, seed: int | None = None) -> Store:
+        if (scenario, seed) not in known:
+            profile = write_sample(folder / f"{scenario}-{seed}", scenario, seed=seed)
+            known[scenario, seed] = open_store(profile, cache_dir=folder / "cache").store
+        return known[scenario, seed]
+
+    return made
