@@ -117,8 +117,13 @@ class Comparison:
         worst = max(lost, key=dur, default=None)
         if worst is not None and dur(worst) >= BOTTLENECK_SHARE * period:
             return worst
-        own = [row for row in self.operators if (row.core or "").upper() not in COMMUNICATION]
+        own = [row for row in self.operators if not communicates(row.core)]
         return max(own, key=dur, default=None)
+
+
+def communicates(core: str | None) -> bool:
+    """Tell whether a core is that of collectives."""
+    return core is not None and core.upper() in COMMUNICATION
 
 
 def _name(row: PairFiguresRow | PairOperatorsRow) -> str:

@@ -54,7 +54,10 @@ def stepped(
             ts += sum(times)
             for state, dur in zip(spent, times, strict=True):
                 built.add("ledger", device_id=rank, step=at + 1, state=state, dur=dur)
-    return built.build()
+    store = built.build()
+    store.close()
+    # A run card is known by the name of its store.
+    return Store.open(store.path.rename(folder / folder.name))
 
 
 def maker(folder: Path) -> Made:

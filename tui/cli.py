@@ -62,6 +62,9 @@ COMMANDS = {
         "questions", "The ranks of the job, who comes late, and who is not here."
     ),
     "findings": CommandPlace("findings", "What stands out, with evidence and what to try."),
+    "diff": CommandPlace("diff", "Two runs side by side: what changed, and what is noise."),
+    "baseline": CommandPlace("baseline", "Keep runs by name, to hold later ones against."),
+    "check": CommandPlace("check", "Fail when a run is worse than it may be: a gate for CI."),
     "sql": CommandPlace("presets", "Ask in SQL, or run a preset."),
     "presets": CommandPlace("presets", "List the presets, or show the SQL of one."),
     "schema": CommandPlace("presets", "The tables and columns of a store."),

@@ -137,6 +137,16 @@ def time_difference(base: int | None, other: int | None, unit: Unit) -> str:
     return f"{_signed(_fixed(other - base, unit, 1))} {unit.sign}"
 
 
+def change(base: int | None, other: int | None) -> str:
+    """Return by which share of ``base`` the other differs, such as ``-10.2 %``."""
+    if base is None or other is None:
+        return _one_sided(base, other)
+    if base == 0:
+        return NEW if other else "0"
+    said = share(other - base, base)
+    return _signed(said) if said[0].isdigit() and other != base else said
+
+
 def place(offset_ns: int, cell_ns: int, unit: Unit | None = None) -> str:
     """Return a place in time such as ``+41.0 ms``.
 

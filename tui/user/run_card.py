@@ -58,7 +58,11 @@ def card_path(store: Path) -> Path | None:
 
 def card_of(store: Path) -> RunCard:
     """Return the card of a profile by its store; an empty one if there is none. Never raises."""
-    path = card_path(store)
+    return read_card(card_path(store))
+
+
+def read_card(path: Path | None) -> RunCard:
+    """Return the card in a file; an empty one if there is none. Never raises."""
     try:
         text = None if path is None else read_own(path)
         kept = {} if text is None else decoded(text)

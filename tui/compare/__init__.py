@@ -1,0 +1,1 @@
+"""Two runs held against each other: what is told of them."""
