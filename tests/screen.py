@@ -9,6 +9,7 @@ from textual.widget import Widget
 
 from npuview.ingest.store import Store
 from npuview.tui.app import NpuviewApp
+from npuview.tui.compare.against import Against
 from npuview.tui.process.display import Display
 from npuview.tui.start import Start
 from npuview.tui.user.config import Config, load_config
@@ -118,6 +119,7 @@ async def opened(
     size: tuple[int, int] = SIZE,
     display: Display | None = None,
     config: Config | None = None,
+    against: Against | None = None,
     ranks: Sequence[int] | None = None,
     start: Start | None = None,
     remember: bool = False,
@@ -130,6 +132,7 @@ async def opened(
         ranks=ranks,
         start=start,
         remember=remember,
+        against=against,
     )
     async with app.run_test(size=size) as pilot:
         screen = Screen(app, pilot)

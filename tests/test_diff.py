@@ -8,8 +8,9 @@ import pytest
 from command_line import Run, damaged_profile, runner
 from pair_build import MS, Made, ask_pair, maker, stepped
 
-from npuview.ingest.baseline import KEPT, baseline_path, baseline_root, is_name, save_baseline
+from npuview.ingest.baseline import baseline_path, baseline_root, is_name
 from npuview.ingest.errors import UsageError
+from npuview.ingest.reduced_store import KEPT, save_baseline
 from npuview.ingest.schema import SLICE, TABLES
 from npuview.ingest.store import Store
 from npuview.queries.pair import pair_queries

@@ -156,18 +156,17 @@ def spread(values: list[int]) -> tuple[int, float, float]:
 STEPS = st.lists(st.integers(1, 10**12), min_size=3, max_size=14)
 
 
-@given(STEPS, STEPS)
-def test_the_band_of_noise_is_three_standard_errors(base: list[int], test: list[int]) -> None:
-    with connect(threads=1) as connection:
-        for statement in pair_macros():
-            connection.execute(statement)
-        (before, away, error), (now, other_away, other_error) = spread(base), spread(test)
-        floor = before // 100
-        [(band, said)] = connection.execute(
-            "SELECT noise_band($a, $n, $b, $m, $floor) AS band, verdict($change::BIGINT, band)",
-            {"a": away, "n": len(base), "b": other_away, "m": len(test), "floor": floor,
-             "change": now - before},
-        ).fetchall()  # fmt: skip
+@given(base=STEPS, test=STEPS)
+def test_the_band_of_noise_is_three_standard_errors(
+    empty: duckdb.DuckDBPyConnection, base: list[int], test: list[int]
+) -> None:
+    (before, away, error), (now, other_away, other_error) = spread(base), spread(test)
+    floor = before // 100
+    [(band, said)] = empty.execute(
+        "SELECT noise_band($a, $n, $b, $m, $floor) AS band, verdict($change::BIGINT, band)",
+        {"a": away, "n": len(base), "b": other_away, "m": len(test), "floor": floor,
+         "change": now - before},
+    ).fetchall()  # fmt: skip
     wanted = max(3 * math.hypot(error, other_error), floor)
     assert abs(band - wanted) <= 1 + wanted * 1e-9
     if abs(now - before) > band:

@@ -12,6 +12,7 @@ from textual.widget import Widget
 from ..ingest.store import Store
 from .answers import Answers, open_answers
 from .asker import Answered
+from .compare.against import Against, Switch
 from .draw.look import Look
 from .draw.numbers import counted
 from .draw.safe_text import clean
@@ -80,12 +81,15 @@ class NpuviewApp(CleanExitApp):
         ranks: Sequence[int] | None = None,
         start: Start | None = None,
         remember: bool = True,
+        against: Against | None = None,
     ) -> None:
         super().__init__(display)
         self.store = store
         self.config = config
         self.start = start or Start()
         self.remember = remember
+        self.switch: Switch | None = None
+        """Where the app is to go on in the other run, once it has ended for that."""
         self.look = Look(display.glyphs, display.color)
         self.settings = Settings(config.gap_threshold)
         self._ranks = ranks
@@ -97,6 +101,7 @@ class NpuviewApp(CleanExitApp):
         self._wanted: str | None = None
         """The view whose key was pressed before the store was open."""
         self._kept = Kept()
+        self._against = against or Against()
         self._errands: Errands | None = None
         self._maximized = Maximized()
         self._crumb = Crumb(self.look)
@@ -139,6 +144,11 @@ class NpuviewApp(CleanExitApp):
     def kept(self) -> Kept:
         """Return what is kept of the profile: bookmarks, and statements that were run."""
         return self._kept
+
+    @property
+    def against(self) -> Against:
+        """Return the run that the opened one is held against."""
+        return self._against
 
     @property
     def spot(self) -> Spot:
@@ -414,6 +424,10 @@ class NpuviewApp(CleanExitApp):
         rank = run.ranks[(run.ranks.index(focus.rank) + 1) % len(run.ranks)]
         same = any(step.step == focus.step for step in run.steps_of(rank))
         self.move(Focus(rank, focus.step if same else None))
+
+    def action_other_run(self) -> None:
+        """Go to the same place of the other run: its step, and the time since that began."""
+        self._do(lambda errands: errands.other_run())
 
     def action_search(self) -> None:
         """Ask for a part of a name to go to."""

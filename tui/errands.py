@@ -7,6 +7,7 @@ from ..ingest.errors import NpuviewError, UsageError
 from ..queries.rows_timeline import SliceRow
 from .answers import Answers
 from .asker import Asker
+from .compare.against import OtherRun, Switch, common_place
 from .dialogs.bookmarks import Bookmarks
 from .dialogs.export import Export, Order
 from .dialogs.goto import EXAMPLES, SliceNumber, found_focus, read_goto
@@ -81,6 +82,27 @@ class Errands:
                 app.say(self._fitted(f"too long for the clipboard: it is in {write_copy(text)}"))
             except NpuviewError as error:
                 app.say(clean(str(error)), serious=True)
+
+    def other_run(self) -> None:
+        """End the app for one on the other run, at the place that both have in common."""
+        app = self._app
+        against, place_here = app.against, common_place(app.run_facts, app.place)
+        if against.word is None and against.other is None:
+            app.say("there is no other run: 6 names one to compare with")
+            return
+
+        def show(other: OtherRun) -> None:
+            if not other.has_timeline:
+                app.say(f"{clean(other.name)} is a baseline: it has no timeline to go to")
+                return
+            app.switch = Switch(other, place_here)
+            app.exit()
+
+        self._slices.ask(
+            lambda _: against.opened(),
+            show,
+            lambda error: app.say(clean(str(error)), serious=True),
+        )
 
     def ask_goto(self) -> None:
         """Ask for a place and go there."""

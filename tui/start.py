@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from .compare.against import CommonPlace
 from .focus import Focus, Window
 from .places import Place
 from .run import Run
@@ -16,19 +17,23 @@ class Start:
 
     step: int | None = None
     at: Place | None = None
+    common: CommonPlace | None = None
+    """The place of another run of the job that was left for this one."""
 
     @property
     def given(self) -> bool:
         """Tell whether somebody asked for a place."""
-        return self.step is not None or self.at is not None
+        return any(one is not None for one in (self.step, self.at, self.common))
 
     @property
     def way(self) -> tuple[str, ...]:
         """Return the views that lie above the overview at the start."""
-        return ("timeline",) if self.at is not None else ()
+        return ("timeline",) if self.at is not None or self.common is not None else ()
 
     def focus(self, run: Run) -> Focus:
         """Return the place that is shown first."""
+        if self.common is not None:
+            return self.common.focus(run)
         rank = run.ranks[0]
         for one in run.ranks:
             if self.step is not None and any(row.step == self.step for row in run.steps_of(one)):

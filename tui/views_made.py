@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from .views.view import Desk, View
 
-DIGITS = ("overview", "timeline", "top", "gaps", "sql")
+DIGITS = ("overview", "timeline", "top", "gaps", "sql", "compare")
 """The views that a digit opens, in its order."""
 
 
@@ -28,6 +28,7 @@ VIEWS = {
     "moves": ViewPlace("moves", "Moves"),
     "details": ViewPlace("details", "Details"),
     "sql": ViewPlace("sql", "Sql"),
+    "compare": ViewPlace("compare", "Compare"),
 }
 
 

@@ -13,10 +13,10 @@ from ...ingest.baseline import (
     baseline_root,
     baselines_in,
     remove_baseline,
-    save_baseline,
 )
 from ...ingest.cache import bytes_of
 from ...ingest.errors import NpuviewError, StoreError
+from ...ingest.reduced_store import save_baseline
 from ...ingest.store import Store
 from ...queries.catalog import shipped_queries
 from ...queries.query import AnswerColumn
@@ -31,7 +31,8 @@ from ..text.output import write_answer, write_text
 from ..user.run_card import RunCard
 from .opening import damage_status, opened_session
 from .options import Source, destination_options, force_option, source_options
-from .sides import Sides, baseline_dir_option, card_beside, opened_side, sides_options
+from .pair import opened_side
+from .sides import Sides, baseline_dir_option, card_beside, sides_options
 
 COLUMNS = (
     AnswerColumn("name", "VARCHAR"),

@@ -30,7 +30,8 @@ from ..text.narration import note
 from ..text.output import write_answer, write_lines, write_text
 from .diff import OperatorMapFile
 from .options import Command, destination_options
-from .sides import Sides, opened_pair, opened_side, sides_options
+from .pair import opened_pair, opened_side
+from .sides import Sides, sides_options
 
 EXIT_REGRESSION = 1
 

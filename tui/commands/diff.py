@@ -18,7 +18,8 @@ from ..text.diff_text import diff_lines
 from ..text.output import write_answer, write_lines
 from .asking import Asked, ask
 from .options import Presentation, presentation_options
-from .sides import Sides, opened_pair, sides_options
+from .pair import opened_pair
+from .sides import Sides, sides_options
 
 MOST_BYTES = 1 << 20
 """Of a file that maps operators; a larger one is something else."""

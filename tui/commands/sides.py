@@ -1,24 +1,21 @@
 """The two sides of a comparison: each a profile, a store, or a baseline by its name."""
 
 import os
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
 from ...ingest.baseline import baseline_path, baseline_root, baselines_in, is_name
 from ...ingest.cache import has_store
 from ...ingest.errors import UsageError
+from ...ingest.pipeline import open_store
 from ...ingest.store import Store, is_store
-from ...queries.pair import PairSession
-from ...queries.session import Session
+from ..compare.against import OtherRun
 from ..text.narration import note
 from ..user.run_card import RunCard, card_of, read_card
-from .opening import damage_status, opened_session
 from .options import Command, FolderPath, Source, allow_damaged_option, cache_dir_option
 
 CARD_SUFFIX = ".card.json"
@@ -44,7 +41,7 @@ class Sides:
         """Return the directory of baselines."""
         return baseline_root(self.baseline_dir)
 
-    def named(self, word: str) -> Source:
+    def named(self, word: str, *, say: Callable[[str], None] = note) -> Source:
         """Return the profile, store or baseline that a word means.
 
         What lies at a path comes before a baseline of that name. Raises UsageError, with
@@ -53,7 +50,7 @@ class Sides:
         named = self._baseline(word)
         if os.path.lexists(word) or has_store(Path(word), self.source.cache_dir):
             if named is not None:
-                note(f"{word} is a path here; the baseline of that name is {named}")
+                say(f"{word} is a path here; the baseline of that name is {named}")
             return replace(self.source, path=Path(word))
         if named is None:
             known = ", ".join(place.name for place in baselines_in(self.root))
@@ -61,16 +58,30 @@ class Sides:
             raise UsageError(f"{word}: neither a profile nor a baseline; {hint}")
         return replace(self.source, path=named)
 
+    def opened(self, word: str) -> OtherRun:
+        """Open the run that a word means while an app has the terminal: nothing is said."""
+        path = self.named(word, say=_nothing).path
+        store = open_store(path, cache_dir=self.source.cache_dir).store
+        return OtherRun(word, store, self.card(store), has_timeline=not self._is_baseline(store))
+
+    def _is_baseline(self, store: Store) -> bool:
+        return store.path.parent.resolve() == self.root.resolve()
+
     def card(self, store: Store) -> RunCard:
         """Return what a person noted of a run: that of a baseline lies beside it."""
-        kept = store.path.parent.resolve() == self.root.resolve()
-        return read_card(card_beside(store.path)) if kept else card_of(store.path)
+        if self._is_baseline(store):
+            return read_card(card_beside(store.path))
+        return card_of(store.path)
 
     def _baseline(self, word: str) -> Path | None:
         if not is_name(word):
             return None
         place = baseline_path(self.root, word)
         return place if is_store(place) else None
+
+
+def _nothing(_: str) -> None:
+    """Say nothing."""
 
 
 def sides_options(command: Command) -> Command:
@@ -93,47 +104,6 @@ def sides_options(command: Command) -> Command:
         return command(sides=Sides(source, baseline_dir), **rest)
 
     return collected
-
-
-class Side(NamedTuple):
-    """An opened run: its store, a session over it, its run card, and 3 if it lost data."""
-
-    store: Store
-    session: Session
-    card: RunCard
-    status: int
-
-
-@contextmanager
-def opened_side(sides: Sides, word: str) -> Generator[Side]:
-    """Open the run that a word means; raises as ``opened_session`` does."""
-    source = sides.named(word)
-    with opened_session(source) as (opened, session):
-        status = damage_status(session, allow_damaged=source.allow_damaged)
-        yield Side(opened.store, session, sides.card(opened.store), status)
-
-
-class Pair(NamedTuple):
-    """Two opened runs: a session over both, what a person noted of each, and their losses."""
-
-    session: PairSession
-    base_card: RunCard
-    test_card: RunCard
-    status: int
-    """3 if reading one of them lost data, else 0."""
-
-
-@contextmanager
-def opened_pair(sides: Sides, base: str, test: str) -> Generator[Pair]:
-    """Open two runs; raises as ``opened_session`` and ``PairSession`` do."""
-    rank = sides.source.rank
-    ranks = None if rank is None else [rank]
-    with (
-        opened_side(sides, base) as first,
-        opened_side(sides, test) as second,
-        PairSession(first.store, second.store, ranks=ranks) as session,
-    ):
-        yield Pair(session, first.card, second.card, max(first.status, second.status))
 
 
 def card_beside(place: Path) -> Path:

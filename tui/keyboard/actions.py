@@ -105,6 +105,11 @@ PLACES = {
         "A question of your own, and its answer. It can only read what is in the store.",
         IN_TABLE,
     ),
+    "compare": Place(
+        "Compare",
+        "This run held against another one. What changed by more than noise comes first.",
+        IN_TABLE,
+    ),
     "editor": Place(
         "SQL editor", "The statement; esc leaves it for its answer.", ("sql", "global"), typing=True
     ),
@@ -130,6 +135,19 @@ ACTIONS = (
     Action("global.top", "3", "top", "Show the operators by time.", call="show_view('top')"),
     Action("global.gaps", "4", "gaps", "Show the gaps.", call="show_view('gaps')"),
     Action("global.sql", "5", "SQL", "Ask in SQL.", call="show_view('sql')"),
+    Action(
+        "global.compare",
+        "6",
+        "compare",
+        "Hold this run against another one.",
+        call="show_view('compare')",
+    ),
+    Action(
+        "global.other_run",
+        "equals_sign",
+        "other run",
+        "Go to the same place of the other run, and back.",
+    ),
     Action("global.steps", "S", "steps", "Show the steps.", call="show_view('steps')"),
     Action("global.next_step", "greater_than_sign", "step", "Go to the next step."),
     Action("global.previous_step", "less_than_sign", "step", "Go to the step before."),
@@ -237,7 +255,7 @@ ACTIONS = (
         2,
     ),
     Action("timeline.open", "enter", "details", "Open the details of the selected slice.", 1),
-    Action("timeline.zoom_in", "w,plus,equals_sign", "zoom", "Show less time, larger.", 2),
+    Action("timeline.zoom_in", "w,plus", "zoom", "Show less time, larger.", 2),
     Action("timeline.zoom_out", "s,minus", "zoom", "Show more time, smaller.", 2),
     Action("timeline.pan_left", "a,left,h", "pan", "Go back in time.", 2),
     Action("timeline.pan_right", "d,right,l", "pan", "Go on in time.", 2),
@@ -299,6 +317,8 @@ ACTIONS = (
     Action("timeline.threshold", "t", "threshold", "Set the length from which a gap counts."),
     Action("top.open", "enter", "calls", "Open the calls of the operator.", 1),
     Action("top.group", "T", "group", "Group by type, core, shape, data type, stream or name.", 2),
+    Action("compare.open", "enter", "timeline", "Show the shared place in the timeline.", 1),
+    Action("compare.other", "x", "other", "Hold this run against another one.", 2),
     Action("calls.open", "enter", "details", "Open the details of the call.", 1),
     Action(
         "gaps.open",

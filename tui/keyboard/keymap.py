@@ -12,7 +12,7 @@ PRESETS: dict[str, dict[str, str]] = {
     "qwerty": {},
     "azerty": {
         # The same fingers as w a s d; what stood on z, q and Q goes to the freed keys.
-        "timeline.zoom_in": "z,plus,equals_sign",
+        "timeline.zoom_in": "z,plus",
         "timeline.pan_left": "q,left,h",
         "timeline.page_left": "Q,shift+left",
         "global.quit": "a,ctrl+q",

@@ -9,6 +9,7 @@ from ...ingest.errors import NpuviewError
 from ...queries.rows_timeline import SliceRow
 from ..answers import Answers
 from ..asker import Answered, Asker
+from ..compare.against import Against
 from ..dialogs.dialog import Dialog
 from ..draw.look import Look
 from ..draw.safe_text import clean
@@ -96,6 +97,11 @@ class Desk(Protocol):
 
     def ask_dialog(self, dialog: Dialog[Answer], taken: Callable[[Answer], None]) -> None:
         """Show a dialog; ``taken`` gets its answer, unless it is closed without one."""
+        ...
+
+    @property
+    def against(self) -> Against:
+        """Return the run that the opened one is held against."""
         ...
 
     @property

@@ -10,8 +10,11 @@ from ..draw.safe_text import cell_len, cut
 from ..keyboard.keys import NARROW, FooterEntry, Keymap, footer_entries, footer_gap
 from .canvas import Canvas, Line
 
-VIEW_NAMES = ("Overview", "Timeline", "Top", "Gaps", "SQL")
+VIEW_NAMES = ("Overview", "Timeline", "Top", "Gaps", "SQL", "Compare")
 """The views with a digit, in its order."""
+
+ONLY_WHERE_SHOWN = frozenset({"Compare"})
+"""Views that take no room while another one is shown: they need more than this run."""
 
 WIDE = 140
 MIN_CRUMB_CELLS = 8
@@ -74,6 +77,8 @@ class Crumb(Canvas):
         gap = "   " if width >= WIDE else "  " if width >= NARROW else " "
         for digit, name in enumerate(VIEW_NAMES, 1):
             here = digit == self.view
+            if name in ONLY_WHERE_SHOWN and not here:
+                continue
             text = f"{digit} {name}" if width >= NARROW or here else str(digit)
             if runs:
                 runs.append(Run(gap, Role.PLAIN))
