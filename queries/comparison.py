@@ -34,6 +34,9 @@ COMMUNICATION: Final = frozenset({"COMMUNICATION", "HCCL", "HCCL_AI_CPU", "CCU"}
 BOTTLENECK_SHARE: Final = 0.1
 """Of the period: who loses less to anything is bound by an operator."""
 
+CALLED_MORE: Final = 2
+"""Times as many calls in a step: an operator that falls to pieces (S2-R11)."""
+
 Fate = Literal["moved", "improved", "untouched", "grown", "unknown"]
 
 
@@ -90,6 +93,17 @@ class Comparison:
         """Return operators that take longer than what they stand for took (S2-R15)."""
         mapped = [row for row in self.operators if row.presence == "mapped"]
         return [row for row in (*mapped, *self.guessed) if row.verdict == "worse"]
+
+    @property
+    def called_more(self) -> list[PairOperatorsRow]:
+        """Return operators that a step calls at least twice as often as before (S2-R11)."""
+        return [
+            row
+            for row in self.operators
+            if row.presence == "both"
+            and not communicates(row.core)
+            and (row.test_calls or 0) >= CALLED_MORE * (row.base_calls or 0)
+        ]
 
     @property
     def bottleneck(self) -> Bottleneck | None:

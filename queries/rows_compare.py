@@ -42,6 +42,9 @@ class PairOperatorsRow(NamedTuple):
     base_count: int
     """Calls in all steps."""
     test_count: int
+    base_calls: float | None
+    """Calls in a mean step of a rank; None without steps."""
+    test_calls: float | None
     base_total: int | None
     test_total: int | None
     base_avg_ns: int | None

@@ -201,6 +201,7 @@ def test_operators_are_new_gone_and_changed_by_their_time_in_a_step(tmp_path: Pa
     ]
     matmul, cast, relu = rows
     assert (matmul.base_count, matmul.test_count) == (6, 8)
+    assert (matmul.base_calls, cast.base_calls, cast.test_calls) == (2.0, 3.0, 0.0)
     assert (matmul.base_avg_ns, matmul.test_avg_ns) == (2_000, 1_000)
     assert (matmul.verdict, matmul.change_share) == ("better", -0.5)
     assert (cast.test_total, cast.test_avg_ns, cast.change_share) == (0, None, -1.0)
@@ -235,6 +236,14 @@ def test_an_operator_with_as_many_calls_as_others_have_fewer_may_stand_for_them(
         [guess] = compare(session).guessed
         assert (guess.name, guess.parts) == ("AB", "A, AB, B")
         assert compare(session, mapped={"AB": ["A"]}).guessed == []
+
+
+def test_an_operator_that_falls_to_pieces_is_told(tmp_path: Path) -> None:
+    base = operators(tmp_path / "a", *[{"Add": (10, 900), "Mul": (10, 900), "A": (3, 9)}] * 3)
+    test = operators(tmp_path / "b", *[{"Add": (20, 900), "Mul": (19, 900), "B": (9, 9)}] * 4)
+    with PairSession(base, test) as session:
+        [one] = compare(session).called_more
+    assert (one.name, one.base_calls, one.test_calls) == ("Add", 10.0, 20.0)
 
 
 def test_gaps_are_counted_by_cause_and_the_longest_is_told(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from ...queries.rows_compare import (
     PairOperatorsRow,
     PairSettingsRow,
 )
+from ..draw import numbers
 from ..user.run_card import RunCard
 
 JudgedRow = PairFiguresRow | PairGapsRow | PairOperatorsRow
@@ -51,6 +52,11 @@ def with_noted(
         if before is not None or now is not None:
             noted.append(PairSettingsRow(name, before, now, before != now))
     return sorted([*noted, *settings], key=lambda row: not row.changed)
+
+
+def step_calls(calls: float | None) -> str:
+    """Return how often an operator is called in a step, which need not be the same in all."""
+    return numbers.NOT_MEASURED if calls is None else f"{calls:,.6g}"
 
 
 def verdict_words(row: JudgedRow) -> str:

@@ -6,9 +6,9 @@ from typing import NamedTuple
 from ...queries.comparison import Bottleneck
 from ...queries.rows_compare import PairOperatorsRow, PairSettingsRow
 from ..draw import numbers
-from .compared import Compared, verdict_words
+from .compared import Compared, step_calls, verdict_words
 
-MOST_SETTINGS_NAMED = 4
+MOST_NAMED = 4
 RIGHT_DIRECTION = 1.5
 """From which ratio on what was worked at became faster for sure (S1-R11)."""
 
@@ -35,6 +35,9 @@ def conclusions(compared: Compared) -> Iterator[Conclusion]:
         yield Conclusion(_guess(row))
     for row in found.slower_fusions:
         yield Conclusion(_slower(row), warns=True)
+    more = found.called_more
+    if more:
+        yield Conclusion(_called_more(more), warns=True)
     yield _settings(compared.changed)
 
 
@@ -79,6 +82,16 @@ def _slower(row: PairOperatorsRow) -> str:
     return f"{row.name} takes longer than {_parts(row)} together: {over}; fusing them costs time"
 
 
+def _called_more(rows: list[PairOperatorsRow]) -> str:
+    said = [
+        f"{row.name} ({step_calls(row.base_calls)} -> {step_calls(row.test_calls)})"
+        for row in rows[:MOST_NAMED]
+    ]
+    more = len(rows) - len(said)
+    named = ", ".join(said) + (f" and {more} more" if more > 0 else "")
+    return f"called at least twice as often in a step: {named}"
+
+
 def _parts(row: PairOperatorsRow) -> str:
     names = [name for name in (row.parts or "").split(", ") if name != row.name]
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
@@ -87,7 +100,7 @@ def _parts(row: PairOperatorsRow) -> str:
 def _settings(changed: list[PairSettingsRow]) -> Conclusion:
     if not changed:
         return Conclusion("no setting changed that the profiles or their run cards name")
-    names = [row.setting for row in changed[:MOST_SETTINGS_NAMED]]
+    names = [row.setting for row in changed[:MOST_NAMED]]
     more = len(changed) - len(names)
     listed = ", ".join(names) + (f" and {more} more" if more > 0 else "")
     if len(changed) == 1:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from ...queries.query import AnswerColumn
 from ...queries.rows_compare import PairOperatorsRow
-from ..compare.compared import Compared, JudgedRow, verdict_words
+from ..compare.compared import Compared, JudgedRow, step_calls, verdict_words
 from ..compare.conclusions import conclusions
 from ..draw import numbers
 from ..draw.lines import wrapped
@@ -72,7 +72,7 @@ def _operators(compared: Compared, terminal: Terminal) -> list[str]:
     lines = draw(columns, rows, terminal).lines if rows else []
     quiet = len(every) - len(told)
     if len(told) > len(shown):
-        lines.append(f"{len(told) - len(shown)} more changed; --by operator lists all")
+        lines.append(f"{len(told) - len(shown)} more; --by operator lists all")
     if quiet:
         operators = numbers.counted(quiet, "other operator" if rows else "operator")
         lines.append(f"{operators} changed by no more than noise")
@@ -93,7 +93,4 @@ def _times(row: JudgedRow) -> tuple[int | float | None, ...]:
 
 
 def _calls(row: PairOperatorsRow) -> str:
-    """Return the calls of a step, which need not be the same in all of them."""
-    sides = ((row.base_count, row.base_steps), (row.test_count, row.test_steps))
-    before, now = (numbers.count(round(count / steps) if steps else None) for count, steps in sides)
-    return f"{before} -> {now}"
+    return f"{step_calls(row.base_calls)} -> {step_calls(row.test_calls)}"

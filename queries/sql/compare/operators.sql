@@ -2,9 +2,10 @@
 -- about:   The time of each operator in the median step of two runs, the
 --          largest change first; of several ranks the mean of each step.
 --          Warm-up does not count. base_count and test_count are calls in all
---          these steps, avg the mean length of one. presence: both, new, gone,
---          or mapped: operators that a map names as one, with their names in
---          parts. Spread, noise and verdict are as in figures, at least 0.01 %
+--          these steps, base_calls and test_calls those of a mean step of a
+--          rank, avg the mean length of one. presence is both, new, gone or
+--          mapped (operators that a map names as one, with their names in
+--          parts). Spread, noise and verdict are as in figures, at least 0.01 %
 --          of the period.
 -- param:   by VARCHAR = 'type'      type, or name: each kernel of its own
 -- param:   prefix VARCHAR = NULL    only what begins like this
@@ -13,8 +14,9 @@
 -- param:   limit BIGINT = NULL      so many rows
 -- columns: name VARCHAR, core VARCHAR, presence VARCHAR, parts VARCHAR,
 --          base_steps BIGINT, test_steps BIGINT, base_count BIGINT,
---          test_count BIGINT, base_total BIGINT, test_total BIGINT,
---          base_avg_ns BIGINT, test_avg_ns BIGINT, base_dur BIGINT,
+--          test_count BIGINT, base_calls DOUBLE, test_calls DOUBLE,
+--          base_total BIGINT, test_total BIGINT, base_avg_ns BIGINT,
+--          test_avg_ns BIGINT, base_dur BIGINT,
 --          test_dur BIGINT, difference BIGINT, change_share DOUBLE,
 --          base_spread_ns BIGINT, test_spread_ns BIGINT, noise_ns BIGINT,
 --          verdict VARCHAR
@@ -90,6 +92,7 @@ WITH named AS (
     e.mapped,
     coalesce(sum(w.count), 0) AS count,
     coalesce(sum(w.total), 0) AS total,
+    any_value(r.ranks) AS ranks,
     coalesce(sum(w.total), 0) // any_value(r.ranks) AS dur
   FROM ranks AS r
   CROSS JOIN every AS e
@@ -114,6 +117,7 @@ WITH named AS (
     mapped,
     count(*) AS steps,
     sum(count)::BIGINT AS count,
+    sum(count) / sum(ranks) AS calls,
     sum(total)::BIGINT AS total,
     any_value(median)::BIGINT AS dur,
     quantile_cont(abs(dur - median)::BIGINT, 0.5)::BIGINT AS spread
@@ -134,6 +138,8 @@ WITH named AS (
     coalesce(t.steps, 0) AS test_steps,
     coalesce(b.count, 0) AS base_count,
     coalesce(t.count, 0) AS test_count,
+    b.calls AS base_calls,
+    t.calls AS test_calls,
     b.total AS base_total,
     t.total AS test_total,
     b.total // nullif(b.count, 0) AS base_avg_ns,
@@ -179,6 +185,8 @@ SELECT
   test_steps,
   base_count,
   test_count,
+  base_calls,
+  test_calls,
   base_total,
   test_total,
   base_avg_ns,
