@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
@@ -65,7 +66,10 @@ class Sides:
         return OtherRun(word, store, self.card(store), has_timeline=not self._is_baseline(store))
 
     def _is_baseline(self, store: Store) -> bool:
-        return store.path.parent.resolve() == self.root.resolve()
+        # Who has no home has no baselines, but may look at a profile.
+        with suppress(UsageError):
+            return store.path.parent.resolve() == self.root.resolve()
+        return False
 
     def card(self, store: Store) -> RunCard:
         """Return what a person noted of a run: that of a baseline lies beside it."""

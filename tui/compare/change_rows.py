@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..draw.reasons import cause_words
+from ..words.reasons import cause_words
 from .compared import Compared, JudgedRow, verdict_words
 
 CHANGED = frozenset({"better", "worse", "unknown"})
