@@ -43,6 +43,8 @@ def test_the_text_says_what_it_comes_to_first(made: Made, run: Run) -> None:
     assert "bottleneck moved: idle host_sync 43.2 ms -> 396 µs" in said
     assert "longest gap: 2.10 ms -> 500 µs" in said
     assert "one setting changed: config (check on -> check off)" in said
+    assert "findings that are gone: host bound (S2-R2)" in said
+    assert "host sync (W9)" in said
     assert "warning" not in said
     assert "period 410.0 ms 368.0 ms -42.0 ms -10.2 % 4.1 ms better" in said
 

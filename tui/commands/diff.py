@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -11,14 +12,18 @@ from ...ingest.folder import open_regular
 from ...queries.comparison import OperatorMap, compare
 from ...queries.pair import PairSession, pair_queries
 from ...queries.rows_compare import PairFiguresRow, PairSettingsRow
+from ...queries.rules import load_rules, user_rules
 from ..compare.compared import compared, with_noted
+from ..compare.conclusions import Conclusion
+from ..compare.finding_changes import finding_changes
 from ..draw.safe_text import clean
+from ..overview.overview_answers import ask_findings
 from ..text.columns import Answer
 from ..text.diff_text import diff_lines
 from ..text.output import write_answer, write_lines
 from .asking import Asked, ask
 from .options import Presentation, presentation_options
-from .pair import opened_pair
+from .pair import Pair, opened_pair
 from .sides import Sides, sides_options
 
 MOST_BYTES = 1 << 20
@@ -135,7 +140,8 @@ def diff_command(
         if by is None:
             found = compare(pair.session, step=step, prefix=prefix, mapped=mapped)
             told = compared(*words, found, pair.base_card, pair.test_card)
-            lines = diff_lines(told, presentation.destination.terminal)
+            more = tuple(_finding_changes(pair, step))
+            lines = diff_lines(told, presentation.destination.terminal, more)
             write_lines(lines, presentation.destination)
         elif by == "setting":
             query = pair_queries()["settings"]
@@ -149,6 +155,14 @@ def diff_command(
             known = {one.name: values[one.name] for one in query.params if one.name in values}
             ask(pair.session, Asked(query, known, TABLES.get(name, ())), presentation)
         return pair.status
+
+
+def _finding_changes(pair: Pair, step: int | None) -> Iterator[Conclusion]:
+    """Yield which findings only one run has; none where one is a baseline, which has none."""
+    if all(side.has_timeline for side in pair.sides):
+        book = load_rules(user_rules())
+        before, now = (ask_findings(side.session, book, step=step) for side in pair.sides)
+        yield from finding_changes(before, now)
 
 
 def check_steps(session: PairSession, step: int) -> None:

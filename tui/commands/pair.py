@@ -19,6 +19,8 @@ class Side(NamedTuple):
     session: Session
     card: RunCard
     status: int
+    has_timeline: bool
+    """False for a baseline."""
 
 
 @contextmanager
@@ -27,7 +29,8 @@ def opened_side(sides: Sides, word: str) -> Generator[Side]:
     source = sides.named(word)
     with opened_session(source) as (opened, session):
         status = damage_status(session, allow_damaged=source.allow_damaged)
-        yield Side(opened.store, session, sides.card(opened.store), status)
+        card, baseline = sides.card(opened.store), sides.is_baseline(opened.store)
+        yield Side(opened.store, session, card, status, not baseline)
 
 
 class Pair(NamedTuple):
@@ -38,6 +41,7 @@ class Pair(NamedTuple):
     test_card: RunCard
     status: int
     """3 if reading one of them lost data, else 0."""
+    sides: tuple[Side, Side]
 
 
 @contextmanager
@@ -50,4 +54,5 @@ def opened_pair(sides: Sides, base: str, test: str) -> Generator[Pair]:
         opened_side(sides, test) as second,
         PairSession(first.store, second.store, ranks=ranks) as session,
     ):
-        yield Pair(session, first.card, second.card, max(first.status, second.status))
+        status = max(first.status, second.status)
+        yield Pair(session, first.card, second.card, status, (first, second))

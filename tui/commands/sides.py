@@ -63,9 +63,10 @@ class Sides:
         """Open the run that a word means while an app has the terminal: nothing is said."""
         path = self.named(word, say=_nothing).path
         store = open_store(path, cache_dir=self.source.cache_dir).store
-        return OtherRun(word, store, self.card(store), has_timeline=not self._is_baseline(store))
+        return OtherRun(word, store, self.card(store), has_timeline=not self.is_baseline(store))
 
-    def _is_baseline(self, store: Store) -> bool:
+    def is_baseline(self, store: Store) -> bool:
+        """Tell whether a store lies among the baselines."""
         # Who has no home has no baselines, but may look at a profile.
         with suppress(UsageError):
             return store.path.parent.resolve() == self.root.resolve()
@@ -73,7 +74,7 @@ class Sides:
 
     def card(self, store: Store) -> RunCard:
         """Return what a person noted of a run: that of a baseline lies beside it."""
-        if self._is_baseline(store):
+        if self.is_baseline(store):
             return read_card(card_beside(store.path))
         return card_of(store.path)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from ...queries.query import AnswerColumn
 from ...queries.rows_compare import PairOperatorsRow
 from ..compare.compared import Compared, JudgedRow, step_calls, verdict_words
-from ..compare.conclusions import conclusions
+from ..compare.conclusions import Conclusion, conclusions
 from ..draw import numbers
 from ..draw.lines import wrapped
 from .table_text import Style, draw
@@ -32,11 +32,16 @@ _OPERATOR = (AnswerColumn("name", "VARCHAR"), AnswerColumn("core", "VARCHAR"))
 _CALLS = (AnswerColumn("step_calls", "VARCHAR"),)
 
 
-def diff_lines(compared: Compared, terminal: Terminal) -> list[str]:
-    """Return what two runs differ in; no line is wider than the terminal."""
+def diff_lines(
+    compared: Compared, terminal: Terminal, more: Iterable[Conclusion] = ()
+) -> list[str]:
+    """Return what two runs differ in, with ``more`` that it comes to.
+
+    No line is wider than the terminal.
+    """
     width = terminal.width or USUAL_WIDTH
     lines = [terminal.text(f"base  {compared.base}"), terminal.text(f"test  {compared.test}"), ""]
-    for one in conclusions(compared):
+    for one in (*conclusions(compared), *more):
         said = terminal.text(f"warning: {one.text}" if one.warns else one.text)
         color = "yellow" if one.warns else None
         lines += [terminal.paint(line, color) for line in wrapped(said, width)]
