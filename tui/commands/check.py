@@ -21,7 +21,7 @@ from ...queries.judgement import (
     metric_named,
     share_typed,
 )
-from ...queries.rows import OperatorTypesRow
+from ...queries.rows import TopRow
 from ...queries.session import Session
 from ..text.columns import Answer
 from ..text.destination import Destination
@@ -199,8 +199,12 @@ def _against_table(sides: Sides, gate: Gate, path: str, table: Path) -> tuple[li
 
 
 def _sums(session: Session) -> list[OperatorSum]:
-    rows = session.run(shipped_queries()["operator_types"]).as_(OperatorTypesRow)
-    return [OperatorSum(row.type, row.core, row.count_, row.total) for row in rows if row.type]
+    sums: dict[tuple[str, str | None], tuple[int, int]] = {}
+    for row in session.run(shipped_queries()["top"]).as_(TopRow):
+        if row.type:
+            calls, total = sums.get((row.type, row.core), (0, 0))
+            sums[row.type, row.core] = calls + row.count_, total + row.total
+    return [OperatorSum(*key, *value) for key, value in sums.items()]
 
 
 def _judged_sums(
