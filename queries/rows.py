@@ -1,4 +1,4 @@
-"""Rows of the answers about a run: steps, operators, gaps, waits, memory.
+"""Rows of the answers about a run: steps, operators, gaps, waits.
 
 There is one NamedTuple per question, named after it: ``gaps`` answers ``GapsRow``. Its
 fields are the columns that the question's header declares, in their order. Times are
@@ -428,19 +428,6 @@ class StreamOverlapsRow(NamedTuple):
     beside_ns: int
     next_slice_id: int
     next_name: str
-
-
-class MemoryRow(NamedTuple):
-    """The highest sample of a series in a part of the time."""
-
-    series_id: int
-    rank: int
-    component: str
-    key: str
-    ts: int
-    bytes: float | None
-    samples: int
-    """Samples in that part."""
 
 
 class CallRankRow(NamedTuple):

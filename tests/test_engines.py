@@ -16,6 +16,7 @@ NOT_IN_THE_SAMPLE = {
     "layout_chains": "moving",
     "operator_explosion": "exploding",
     "outlier_calls": "exploding",
+    "memory_stalls": "allocating",
     "ping_pong": "moving",
     "rank_clocks": "ranks",
     "stream_overlaps": "moving",
@@ -104,6 +105,18 @@ def transposing(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 
 @pytest.fixture(scope="module")
+def allocating(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Return the store of a run that gets device memory while the device has nothing to do."""
+    folder = tmp_path_factory.mktemp("allocating")
+    trace = TraceBuilder()
+    for number, ts in enumerate((1_000_000, 2_000_000), 1):
+        kernel = trace.kernel("k", ts, 10_000, connection_id=number)
+        trace.launch(kernel, ts - 20_000, 10_000)
+    trace.cann_thread().slice("AscendCL@aclrtMallocPhysical", 1_100_000, 800_000)
+    return open_store(trace.write(folder / "trace_view.json"), cache_dir=folder / "cache").store
+
+
+@pytest.fixture(scope="module")
 def ranks(tmp_path_factory: pytest.TempPathFactory) -> Store:
     """Return the store of two ranks that end a collective together."""
     folder = tmp_path_factory.mktemp("ranks")
@@ -125,6 +138,7 @@ def exploding(tmp_path_factory: pytest.TempPathFactory) -> Store:
 def test_both_engines_answer_alike(
     store: Store,
     moving: Store,
+    allocating: Store,
     ranks: Store,
     transposing: Store,
     exploding: Store,
@@ -136,6 +150,7 @@ def test_both_engines_answer_alike(
         "ranks": ranks,
         "transposing": transposing,
         "exploding": exploding,
+        "allocating": allocating,
     }
     store = others.get(NOT_IN_THE_SAMPLE.get(name, ""), store)
     query = shipped_queries()[name]

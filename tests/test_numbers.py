@@ -237,3 +237,27 @@ def test_how_often_one_holds_the_other_has_one_decimal() -> None:
     assert numbers.times(20 / 3) == "6.7 x"
     assert numbers.times(12_345.0) == "12,345.0 x"
     assert numbers.times(None) == numbers.times(float("inf")) == numbers.NOT_MEASURED
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (None, "–"),
+        (0, "0"),
+        (512, "512 B"),
+        (1536, "1.5 KiB"),
+        (1452 << 20, "1,452 MiB"),
+        ((99 << 20) + (1 << 19), "99.5 MiB"),
+        (1 << 36, "65,536 MiB"),
+        (-(3 << 20), "-3.0 MiB"),
+    ],
+)
+def test_memory_is_told_in_the_powers_of_1024_that_allocators_count_in(
+    count: int | None, text: str
+) -> None:
+    assert numbers.memory(count) == text
+
+
+def test_growth_of_memory_has_its_sign() -> None:
+    told = [numbers.memory_difference(count) for count in (3 << 20, -(3 << 20), 0, None)]
+    assert told == ["+3.0 MiB", "-3.0 MiB", "0", "–"]

@@ -6,14 +6,14 @@ import pytest
 from store_build import StoreBuilder, ask, identifier
 
 from npuview.ingest.store import Store
-from npuview.queries.rows import MemoryRow
+from npuview.queries.rows_memory import MemoryRow
 
 SAMPLES = 200
 
 
-def made_up_values(series: int) -> list[tuple[int, float]]:
+def made_up_values(series: int) -> list[tuple[int, int]]:
     """Return instants and values that go up and down without a pattern."""
-    return [(1000 + 7 * at, float((at + series) ** 7 % 999_983)) for at in range(SAMPLES)]
+    return [(1000 + 7 * at, (at + series) ** 7 % 999_983) for at in range(SAMPLES)]
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
             "counter_series", series_id=series, track_id=1, name=name, key=key, unit="bytes"
         )
         for ts, value in made_up_values(series):
-            builder.add("counter", series_id=series, ts=ts, value=value)
+            builder.add("counter", series_id=series, ts=ts, value=float(value))
     builder.add(
         "counter_series", series_id=4, track_id=1, name="AI Core Freq", key="MHz", unit="MHz"
     )
@@ -41,8 +41,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 def test_with_enough_points_every_sample_is_there(store: Store) -> None:
     rows = ask(store, "memory", rank=0, component="PTA", key="reserved", points=10**6)
-    assert [(row.ts, row.bytes) for row in rows] == made_up_values(1)
-    assert rows[0] == MemoryRow(1, 0, "PTA", "reserved", *made_up_values(1)[0], 1)
+    assert [(row.ts, row.held_bytes) for row in rows] == made_up_values(1)
+    assert rows[0] == MemoryRow(1, 0, None, "PTA", "reserved", *made_up_values(1)[0], 1)
 
 
 def test_what_is_not_in_bytes_is_not_memory(store: Store) -> None:
@@ -57,8 +57,8 @@ def test_fewer_points_keep_every_peak_and_count_every_sample(points: int, store:
         values = dict(made_up_values(series))
         assert len(own) <= points
         assert sum(row.samples for row in own) == SAMPLES
-        assert max(row.bytes for row in own) == max(values.values())
-        assert all(values[row.ts] == row.bytes for row in own)
+        assert max(row.held_bytes for row in own) == max(values.values())
+        assert all(values[row.ts] == row.held_bytes for row in own)
         assert [row.ts for row in own] == sorted(row.ts for row in own)
 
 
@@ -66,8 +66,8 @@ def test_each_rank_is_cut_by_its_own_clock(store: Store) -> None:
     rows = [row for row in ask(store, "memory", points=2) if row.rank == 1]
     # Of equal values the first is shown.
     assert rows == [
-        MemoryRow(identifier(1, 1), 1, "PTA", "reserved", 10**15, 1.0, 1),
-        MemoryRow(identifier(1, 1), 1, "PTA", "reserved", 10**15 + 9, 3.0, 2),
+        MemoryRow(identifier(1, 1), 1, None, "PTA", "reserved", 10**15, 1, 1),
+        MemoryRow(identifier(1, 1), 1, None, "PTA", "reserved", 10**15 + 9, 3, 2),
     ]
 
 
@@ -85,4 +85,4 @@ def test_a_series_of_one_sample_is_one_point(tmp_path: Path) -> None:
         .build()
     )
     for points in (0, 1, 1000):
-        assert ask(store, "memory", points=points) == [MemoryRow(1, 0, "APP", "hbm", 5, 8.0, 1)]
+        assert ask(store, "memory", points=points) == [MemoryRow(1, 0, None, "APP", "hbm", 5, 8, 1)]

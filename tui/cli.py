@@ -61,6 +61,7 @@ COMMANDS = {
     "ranks": CommandPlace(
         "questions", "The ranks of the job, who comes late, and who is not here."
     ),
+    "memory": CommandPlace("memory", "Who holds device memory, when most, and what grows."),
     "findings": CommandPlace("findings", "What stands out, with evidence and what to try."),
     "diff": CommandPlace("diff", "Two runs side by side: what changed, and what is noise."),
     "baseline": CommandPlace("baseline", "Keep runs by name, to hold later ones against."),

@@ -1,6 +1,6 @@
 -- table: allocation
--- about: What operators took of the device's memory, with the step in whose period
---        they took it. The graph engine marks its own in profiles of the framework;
+-- about: What operators took of the device's memory, with the step in which the
+--        host took it, or whose period holds that where the host has no marks. The graph engine marks its own in profiles of the framework;
 --        msprof knows of no other.
 WITH numbered AS (
   SELECT
@@ -12,6 +12,13 @@ WITH numbered AS (
       ) AS INTEGER
     ) AS device_id
   FROM read_allocation
+), during AS (
+  SELECT
+    step,
+    coalesce(host_ts, ts) AS ts,
+    coalesce(host_ts + host_dur, ts + dur) AS end_ts
+  FROM step
+  WHERE dur > 0
 )
 SELECT
   $base + a.number AS allocation_id,
@@ -24,7 +31,7 @@ SELECT
   END AS component,
   a.name,
   a.bytes,
-  CASE WHEN a.ts < s.ts + s.dur THEN s.step END AS step,
+  CASE WHEN a.ts < s.end_ts THEN s.step END AS step,
   a.ts,
   a.release_ts,
   a.active_release_ts,
@@ -36,6 +43,5 @@ SELECT
   a.release_active,
   a.stream_ptr
 FROM numbered AS a
-ASOF LEFT JOIN (SELECT step, ts, dur FROM step WHERE dur > 0) AS s
-  ON a.ts >= s.ts
+ASOF LEFT JOIN during AS s ON a.ts >= s.ts
 ORDER BY a.ts, a.number

@@ -133,7 +133,7 @@ ALLOCATION = described(
     component | VARCHAR | whose memory it is, as in counter_series.name: PTA, GE or MindSpore
     name | VARCHAR | the operator that took it
     bytes | BIGINT | size
-    step | INTEGER | step whose period holds its ts, NULL outside all
+    step | INTEGER | step in which the host took it, NULL outside all
     ts | BIGINT | when it was taken, ns; NULL if before the profile began
     release_ts | BIGINT | when it was given back, ns; NULL if not before the profile ended
     active_release_ts | BIGINT | when the last stream that used it was done, NULL if not known

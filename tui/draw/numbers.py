@@ -35,7 +35,11 @@ BYTE_UNITS = (
     Unit("GB", 10**9),
     Unit("TB", 10**12),
 )
+MEMORY_UNITS = (Unit("MiB", 1 << 20), Unit("KiB", 1 << 10), Unit("B", 1))
 COUNT_UNITS = (Unit("M", 10**6), Unit("G", 10**9), Unit("T", 10**12))
+
+MOST_WITH_DECIMAL = 100
+"""Memory below so many of its unit has a decimal."""
 
 MOST_PLAIN_COUNT = 999_999
 """Counts up to here are written out."""
@@ -55,6 +59,23 @@ def time_field(ns: int | None) -> str:
 def size(count: int | None) -> str:
     """Return a number of bytes such as ``19.3 MB``; 1 MB is 10^6 bytes."""
     return " ".join(_significant(count, BYTE_UNITS)).rstrip()
+
+
+def memory(count: int | None) -> str:
+    """Return a number of bytes such as ``1,452 MiB``, as allocators count and files tell it.
+
+    One unit from 1 MiB on, so that levels of memory can be compared at a glance.
+    """
+    if count is None or count == 0:
+        return NOT_MEASURED if count is None else "0"
+    unit = next((one for one in MEMORY_UNITS if abs(count) >= one.size), MEMORY_UNITS[-1])
+    decimals = 1 if unit.size > 1 and abs(count) < MOST_WITH_DECIMAL * unit.size else 0
+    return f"{_decimal(_rounded(count * 10**decimals, unit.size), decimals)} {unit.sign}"
+
+
+def memory_difference(count: int | None) -> str:
+    """Return ``memory`` with its sign, such as ``+16.0 MiB``."""
+    return NOT_MEASURED if count is None else _signed(memory(count))
 
 
 def rate(count: int, ns: int) -> str:

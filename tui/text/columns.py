@@ -25,6 +25,10 @@ class Kind(Enum):
     DIFFERENCE = auto()
     """A time that is more or less than another, with its sign."""
     SIZE = auto()
+    MEMORY = auto()
+    """Bytes of the device's memory, which is counted in powers of 1024."""
+    GROWTH = auto()
+    """Such bytes more or less than before, with their sign."""
     RATE = auto()
     """Bytes per second."""
     SHARE = auto()
@@ -80,7 +84,12 @@ def is_name(column: AnswerColumn) -> bool:
 def measure_of(columns: Sequence[AnswerColumn]) -> str | None:
     """Return the column that says how much of it there is: the first time, else size."""
     kinds = [(kind_of(column), column.name) for column in columns]
-    found = [name for wanted in (Kind.TIME, Kind.SIZE) for kind, name in kinds if kind is wanted]
+    found = [
+        name
+        for wanted in (Kind.TIME, Kind.SIZE, Kind.MEMORY)
+        for kind, name in kinds
+        if kind is wanted
+    ]
     return next(iter(found), None)
 
 
@@ -120,6 +129,14 @@ _NAMES = {
     ),
     Kind.INSTANT: frozenset({"ts", "launch_end"}),
     Kind.RATE: frozenset(),
+    Kind.GROWTH: frozenset({"growth_bytes", "slope_bytes"}),
+    Kind.MEMORY: frozenset(
+        f"{name}_bytes"
+        for name in (
+            *("held", "level", "peak", "reserved", "unused", "lowest", "last", "largest"),
+            *("kept", "capacity"),
+        )
+    ),
     Kind.SIZE: frozenset({"bytes"}),
     Kind.COUNT: frozenset(
         {"count", "names", "samples", "slices", "kernels", "collectives", "times_last", "rows"}
@@ -131,6 +148,8 @@ _ENDINGS: dict[Kind, tuple[str, ...]] = {
     Kind.TIME: ("_dur", "_ns", "_total", "_time"),
     Kind.INSTANT: ("_ts",),
     Kind.RATE: ("bytes_per_s",),
+    Kind.GROWTH: (),
+    Kind.MEMORY: (),
     Kind.SIZE: ("_bytes",),
     Kind.COUNT: ("_count",),
 }

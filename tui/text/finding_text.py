@@ -86,6 +86,8 @@ _NAMES: Final = frozenset({"evidence_name", "line", "longest_name", "name", "roo
 _AMOUNTS: Final[Mapping[Kind, Callable[[int], str]]] = {
     Kind.TIME: numbers.time,
     Kind.SIZE: numbers.size,
+    Kind.MEMORY: numbers.memory,
+    Kind.GROWTH: numbers.memory_difference,
     Kind.RATE: lambda amount: f"{numbers.size(amount)}/s",
 }
 

@@ -105,7 +105,7 @@ def readable(value: object, kind: Kind, style: Style, unit: numbers.Unit | None 
             text = numbers.place(value - style.origin_ns, PLACE_CELL_NS, numbers.MILLISECONDS)
         case Kind.SHARE, float():
             text = numbers.share_field(numbers.ratio(value))
-        case ((Kind.SIZE | Kind.RATE | Kind.COUNT), int() | float()):
+        case _, int() | float() if kind in _AMOUNTS:
             text = _AMOUNTS[kind](round(value))
         case _, float():
             text = repr(value) if style.plain else f"{value:.6g}"
@@ -116,6 +116,8 @@ def readable(value: object, kind: Kind, style: Style, unit: numbers.Unit | None 
 
 _AMOUNTS: dict[Kind, Callable[[int], str]] = {
     Kind.SIZE: numbers.size,
+    Kind.MEMORY: numbers.memory,
+    Kind.GROWTH: numbers.memory_difference,
     Kind.RATE: lambda amount: f"{numbers.size(amount)}/s",
     Kind.COUNT: numbers.count,
 }
