@@ -242,7 +242,7 @@ def test_how_often_one_holds_the_other_has_one_decimal() -> None:
 @pytest.mark.parametrize(
     ("count", "text"),
     [
-        (None, "–"),
+        (None, numbers.NOT_MEASURED),
         (0, "0"),
         (512, "512 B"),
         (1536, "1.5 KiB"),
@@ -260,4 +260,4 @@ def test_memory_is_told_in_the_powers_of_1024_that_allocators_count_in(
 
 def test_growth_of_memory_has_its_sign() -> None:
     told = [numbers.memory_difference(count) for count in (3 << 20, -(3 << 20), 0, None)]
-    assert told == ["+3.0 MiB", "-3.0 MiB", "0", "–"]
+    assert told == ["+3.0 MiB", "-3.0 MiB", "0", numbers.NOT_MEASURED]
