@@ -20,7 +20,7 @@ from .session import Session
 
 FOLDER: Final = SHIPPED / "findings"
 
-QUESTIONS: Final = ("idle", "wait", "move", "operators", "collection", "run")
+QUESTIONS: Final = ("idle", "wait", "move", "operators", "memory", "collection", "run")
 """Of findings that gain alike, those of the first question come first."""
 
 FIXED: Final = (
@@ -52,7 +52,8 @@ class Finding:
     of it were. ``period`` is the time of these steps, the denominator of ``share``;
     ``step`` is the one with the longest single piece, which lies at ``ts`` and lasts
     ``dur``. ``evidence`` are slices that show it, the longest first. ``missing`` is what
-    would have to be collected where it cannot be told: then ns may be None. ``within``
+    would have to be collected where it cannot be told: then ns may be None, as it is of
+    what takes no time. ``within``
     is the rule whose time holds this one's. ``values`` are those of the sentence.
     """
 
@@ -78,6 +79,11 @@ class Finding:
     def ns_per_step(self) -> int | None:
         """Return what is at stake in a mean step, rounded down; None if not known."""
         return None if self.ns is None or not self.steps else self.ns // self.steps
+
+    @property
+    def is_told(self) -> bool:
+        """Tell whether its sentence can be said: nothing is missing, or its time is known."""
+        return self.ns is not None or self.missing is None
 
     @property
     def share(self) -> float | None:
@@ -260,7 +266,8 @@ def _counts(finding: Finding, book: RuleBook) -> bool:
     """Tell whether enough is at stake for a finding to be one."""
     share = finding.share
     if finding.status == "fine" or share is None:
-        return False
+        # What takes no time, such as memory that grows, its SELECT has judged.
+        return finding.status == "found"
     return share > 0 and share >= book.value(finding.rule, LEAST_SHARE)
 
 
@@ -296,8 +303,7 @@ def _untold(
 
 
 def _place(finding: Finding) -> tuple[int, int, int, int, int]:
-    known = finding.ns_per_step is not None
-    group = 1 if finding.status == "fine" else 0 if known else 2
+    group = 1 if finding.status == "fine" else 0 if finding.is_told else 2
     return (
         group,
         -(finding.ns_per_step or 0),

@@ -29,7 +29,7 @@ from ..ingest.errors import UsageError
 from ..ingest.folder import open_regular
 from .query import closest
 
-Question = Literal["idle", "wait", "move", "operators", "collection", "run"]
+Question = Literal["idle", "wait", "move", "operators", "memory", "collection", "run"]
 Status = Literal["found", "unknown", "fine"]
 Number = int | float
 

@@ -46,6 +46,9 @@ CAUSES = {
     "spread": set[str](),
     "spread_by_shape": set[str](),
     "aicpu": set[str](),
+    "leak": set[str](),
+    "alloc_stall": {"alloc"},
+    "large_buffer": set[str](),
     "healthy": set[str](),
 }
 """Why devices have nothing to do, beside what is nobody's fault."""

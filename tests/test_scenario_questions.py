@@ -30,6 +30,8 @@ TOLD = {
     "explosion": {(0, "explosion")},
     "spread": {(0, "spread")},
     "aicpu": {(0, "aicpu")},
+    "leak": {(0, "memory_growth")},
+    "alloc_stall": {(0, "alloc")},
 }
 """By scenario, the rules that must find something, and on which rank."""
 

@@ -33,6 +33,7 @@ EVIDENCE = {
     "gc": "gc",
     "no_work": "queue",
     "compile": "opcompile",
+    "alloc": "malloc",
     "graph_launch": "execute",
 }
 """What the name of the slice holds, in small letters, that shows a cause."""

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from .allocator import reserved_bytes
 from .overlap import Interval, subtract
 from .record import Run
 
 COUNTER_PERIOD_NS = 20_000_000
 CORE_MHZ = 1800
-RESERVED_KB = 32_505_856
 HBM_PEAK_MBS = 410_000
 
 
@@ -26,6 +26,7 @@ def counter_samples(run: Run, computing: list[Interval]) -> Iterable[CounterSamp
     """Give the samples; memory is busy while the device computes."""
     begin = min(call.ts for call in run.calls) - COUNTER_PERIOD_NS
     end = max(call.ts for call in run.calls) + COUNTER_PERIOD_NS
+    reserved = reserved_bytes(run) / 1024
     for ts in (begin, end):
         yield CounterSample(ts, "AI Core Freq", "AI Core Freq", "MHz", CORE_MHZ)
     for ts in range(begin, end, COUNTER_PERIOD_NS):
@@ -38,5 +39,5 @@ def counter_samples(run: Run, computing: list[Interval]) -> Iterable[CounterSamp
                 rate = round(used * share * (1 - stack / 25), 3)
                 yield CounterSample(ts, "HBM", name, f"{direction}(MB/s)", rate)
         yield CounterSample(ts, "NPU MEM", "APP/DDR", "KB", 0.0)
-        yield CounterSample(ts, "NPU MEM", "APP/HBM", "KB", float(RESERVED_KB))
-        yield CounterSample(ts, "NPU MEM", "APP/Memory", "KB", float(RESERVED_KB))
+        yield CounterSample(ts, "NPU MEM", "APP/HBM", "KB", reserved)
+        yield CounterSample(ts, "NPU MEM", "APP/Memory", "KB", reserved)

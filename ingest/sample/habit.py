@@ -92,6 +92,56 @@ class Garbage(Habit):
 
 
 @dataclass(frozen=True)
+class Hoard(Habit):
+    """A tensor of each step is appended to a list that nobody empties."""
+
+    size: int
+    key: str
+
+    def after(self, loop: "Loop", operator: Operator, tid: int) -> None:
+        """Keep it."""
+        if operator.key == self.key and tid == MAIN_THREAD:
+            loop.host.allocate("aten::clone", MAIN_THREAD, self.size)
+
+
+@dataclass(frozen=True)
+class Buffer(Habit):
+    """An operator of the forward pass takes a buffer for itself, and gives it back."""
+
+    size: int
+    key: str
+
+    def before(self, loop: "Loop", operator: Operator) -> None:
+        """Take it."""
+        if operator.key == self.key:
+            loop.buffer = loop.host.allocate("aten::softmax", MAIN_THREAD, self.size)
+
+    def after(self, loop: "Loop", operator: Operator, tid: int) -> None:
+        """Give it back."""
+        if operator.key == self.key and tid == MAIN_THREAD and loop.buffer is not None:
+            loop.host.release(loop.buffer, MAIN_THREAD)
+            loop.buffer = None
+
+
+@dataclass(frozen=True)
+class SlowAllocation(Habit):
+    """The allocator has no room before an operator and asks the device for a segment, so long."""
+
+    ns: int
+    key: str
+
+    def before(self, loop: "Loop", operator: Operator) -> None:
+        """Ask for it."""
+        if operator.key == self.key:
+            host = loop.host
+            host.spend(MAIN_THREAD, 900)
+            begin = host.clocks[MAIN_THREAD]
+            host.call(MAIN_THREAD, "AscendCL@aclrtMallocPhysical", self.ns)
+            host.pause(MAIN_THREAD, self.ns)
+            host.blame("alloc", begin)
+
+
+@dataclass(frozen=True)
 class SlowHook(Habit):
     """A gradient hook of one rank reads the gradient's norm and writes it to a slow disk."""
 

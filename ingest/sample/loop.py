@@ -77,6 +77,7 @@ class Loop:
         self.rank = rank
         self.fetched: Task | None = None
         self.unpacked = 0
+        self.buffer: int | None = None
         self._device = device
         self._random = random
         self._training = training

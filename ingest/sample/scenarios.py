@@ -7,11 +7,14 @@ from .collection import Collection
 from .framework import Launching
 from .habit import (
     Besides,
+    Buffer,
     CheckFinite,
     Garbage,
+    Hoard,
     Prefetch,
     ReadBack,
     RoundTrip,
+    SlowAllocation,
     SlowHook,
     SlowLoader,
 )
@@ -231,6 +234,18 @@ SCENARIOS: dict[str, Scenario] = {
             habits=(Besides("count", "train/meter.py(44): unique", "aclnnUnique2", (_COUNT,)),),
             share=8,
         ),
+    ),
+    "leak": Scenario(
+        "64 MiB of each step are kept in a list that nobody empties",
+        replace(_CALM, habits=(Hoard(67_108_864, "gelu.1"),), share=8),
+    ),
+    "alloc_stall": Scenario(
+        "the allocator asks the device for a segment in each forward pass, which takes 60 ms",
+        replace(_CALM, habits=(SlowAllocation(60_000_000, "gelu.1"),), share=8),
+    ),
+    "large_buffer": Scenario(
+        "one operator takes 12 GiB for itself while it runs: the peak of memory is its own",
+        replace(_CALM, habits=(Buffer(12_884_901_888, "attend.1"),), share=8),
     ),
     "healthy": Scenario(
         "the host runs ahead, collectives run under compute: nothing is wrong",

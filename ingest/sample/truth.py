@@ -10,7 +10,17 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from .overlap import PROFILER_TASKS, Interval, subtract, union
-from .record import COMMUNICATION_STREAM, Chain, Collective, Extra, Iteration, Run, Trip, Varied
+from .record import (
+    COMMUNICATION_STREAM,
+    Allocation,
+    Chain,
+    Collective,
+    Extra,
+    Iteration,
+    Run,
+    Trip,
+    Varied,
+)
 
 
 class Period(NamedTuple):
@@ -72,6 +82,7 @@ class Truth(NamedTuple):
     chains: Mapping[int, tuple[Chain, ...]]
     trips: Mapping[int, tuple[Trip, ...]]
     iterations: Mapping[int, tuple[Iteration, ...]]
+    allocations: Mapping[int, tuple[Allocation, ...]]
     varied: Mapping[int, tuple[Varied, ...]]
     extras: Mapping[int, tuple[Extra, ...]]
 
@@ -92,6 +103,7 @@ def truth_of(runs: Iterable[Run]) -> Truth:
         {run.rank: tuple(run.chains) for run in known},
         {run.rank: tuple(run.trips) for run in known},
         {run.rank: tuple(run.iterations) for run in known},
+        {run.rank: tuple(run.allocations) for run in known},
         {run.rank: tuple(run.varied) for run in known},
         {run.rank: tuple(run.extras) for run in known},
     )

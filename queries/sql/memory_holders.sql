@@ -23,29 +23,27 @@ WITH total AS (
   WHERE ($rank IS NULL OR rank = $rank)
     AND ($component IS NULL OR component = $component)
     AND ($at_ts IS NULL OR ts <= $at_ts)
-), level AS (
+), extreme AS (
   SELECT
-    rank,
-    device_id,
-    component,
-    CASE WHEN $at_ts IS NULL THEN max(bytes) ELSE arg_max(bytes, ts) END
-      AS bytes
+    rank, device_id, component, max(bytes) AS most, max(ts) AS last_ts
   FROM total
   GROUP BY rank, device_id, component
 ), instant AS (
   SELECT
-    l.rank,
-    l.device_id,
-    l.component,
-    l.bytes AS level,
+    t.rank,
+    t.device_id,
+    t.component,
+    max(t.bytes) AS level,
     coalesce($at_ts, min(t.ts)) AS at_ts
-  FROM level AS l
-  JOIN total AS t
-    ON t.rank = l.rank
-    AND t.device_id IS NOT DISTINCT FROM l.device_id
-    AND t.component = l.component
-    AND t.bytes = l.bytes
-  GROUP BY l.rank, l.device_id, l.component, l.bytes
+  FROM total AS t
+  JOIN extreme AS e
+    ON e.rank = t.rank
+    AND e.device_id IS NOT DISTINCT FROM t.device_id
+    AND e.component = t.component
+    AND CASE
+      WHEN $at_ts IS NULL THEN t.bytes = e.most ELSE t.ts = e.last_ts
+    END
+  GROUP BY t.rank, t.device_id, t.component
 ), held AS (
   SELECT
     i.rank,

@@ -32,11 +32,20 @@ WITH kept AS (
     AND ($step IS NULL OR step = $step)
     AND ($component IS NULL OR component = $component)
   GROUP BY rank, device_id, component, name
-), last AS (
-  SELECT rank, device_id, component, arg_max(bytes, ts) AS level
+), ended AS (
+  SELECT rank, device_id, component, max(ts) AS ts
   FROM memory_total
   WHERE ($rank IS NULL OR rank = $rank)
   GROUP BY rank, device_id, component
+), last AS (
+  SELECT t.rank, t.device_id, t.component, max(t.bytes) AS level
+  FROM memory_total AS t
+  JOIN ended AS e
+    ON e.rank = t.rank
+    AND e.device_id IS NOT DISTINCT FROM t.device_id
+    AND e.component = t.component
+    AND e.ts = t.ts
+  GROUP BY t.rank, t.device_id, t.component
 )
 SELECT
   k.rank,

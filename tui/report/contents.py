@@ -159,8 +159,8 @@ def _boxes(block: StepBlock, asked: Asked) -> Table:
 
 
 def _findings(asked: Asked, pictures: "_Pictures") -> Iterator[Section]:
-    told = [one for one in asked.findings if one.ns is not None]
-    open_ones = [one for one in asked.findings if one.ns is None]
+    told = [one for one in asked.findings if one.is_told]
+    open_ones = [one for one in asked.findings if not one.is_told]
     words, reading = asked.words, asked.reading
     parts: list[Section] = []
     for at, one in enumerate(islice(told, MOST_FINDINGS)):

@@ -134,7 +134,7 @@ _NAMES = {
         f"{name}_bytes"
         for name in (
             *("held", "level", "peak", "reserved", "unused", "lowest", "last", "largest"),
-            *("kept", "capacity"),
+            *("kept", "grown", "capacity"),
         )
     ),
     Kind.SIZE: frozenset({"bytes"}),

@@ -102,14 +102,14 @@ class Reading:
 
     def sentence(self, finding: Finding) -> str:
         """Return what was found, with its subject; clean text."""
-        if finding.ns is None and finding.rule.status == "fine":
+        if not finding.is_told and finding.rule.status == "fine":
             # It is about no subject of its own.
             return self.words.missing[finding.missing or ""]
         return self.titled(self.words.rules[finding.rule.name].title, self.untitled(finding))
 
     def untitled(self, finding: Finding) -> str:
         """Return what was found, below its subject; clean text."""
-        if finding.ns is None:
+        if not finding.is_told:
             return self.words.missing[finding.missing or ""]
         return self._filled(self._texts(finding).sentence, finding)
 
@@ -119,11 +119,11 @@ class Reading:
 
     def hint(self, finding: Finding) -> str:
         """Return what to try; empty where it cannot be told."""
-        return "" if finding.ns is None else self._filled(self._texts(finding).hint, finding)
+        return self._filled(self._texts(finding).hint, finding) if finding.is_told else ""
 
     def verify(self, finding: Finding) -> str:
         """Return how to see that it helped; empty where it cannot be told."""
-        return "" if finding.ns is None else self._filled(self._texts(finding).verify, finding)
+        return self._filled(self._texts(finding).verify, finding) if finding.is_told else ""
 
     def amount(self, finding: Finding) -> str:
         """Return what is at stake, with its denominator; empty if not known."""
@@ -172,7 +172,8 @@ class Reading:
         """Return question, time per step and share as cells of a table."""
         question = self.words.questions[finding.rule.question]
         if finding.ns is None:
-            return question, self.words.words["cannot_tell"], ""
+            said = numbers.NOT_MEASURED if finding.is_told else self.words.words["cannot_tell"]
+            return question, said, ""
         share = numbers.share(finding.ns, finding.period)
         return question, numbers.time_field(finding.ns_per_step), share
 
