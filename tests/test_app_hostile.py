@@ -43,6 +43,7 @@ WAYS = {
     "details": "3 enter enter p j pagedown pagedown full_stop full_stop u x j j escape escape",
     "gaps": "4 j j j y o enter escape",
     "waits": "1 w j j y tab j tab j enter escape",
+    "memory": "M h l p c T j enter escape y",
     "moves": "1 m j j y tab j tab j enter escape",
     "dialogs": "1 3 j question_mark pagedown escape colon pagedown down escape e tab tab escape"
     " 4 j j j",

@@ -25,6 +25,7 @@ VIEWS = {
     "top": ["3"],
     "details": ["3", "enter", "enter"],
     "gaps": ["4"],
+    "memory": ["M"],
     "sql": ["5", "ctrl+o", *"steps", "enter", "enter"],
 }
 """The keys that lead to a view."""

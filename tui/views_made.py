@@ -26,6 +26,7 @@ VIEWS = {
     "gaps": ViewPlace("gaps", "Gaps"),
     "waits": ViewPlace("waits", "Waits"),
     "moves": ViewPlace("moves", "Moves"),
+    "memory": ViewPlace("memory", "Memory"),
     "details": ViewPlace("details", "Details"),
     "sql": ViewPlace("sql", "Sql"),
     "compare": ViewPlace("compare", "Compare"),

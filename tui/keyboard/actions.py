@@ -96,6 +96,12 @@ PLACES = {
         "Transfers and copies that no computing hides. Their rates tell what could be faster.",
         IN_TABLE,
     ),
+    "memory": Place(
+        "Memory",
+        "How much of the device's memory is held, and by whom at the cursor. The line is what"
+        " the allocator has reserved.",
+        IN_TABLE,
+    ),
     "details": Place(
         "Details",
         "One slice: its time, its phases, its shapes, its launch. What is not known says why.",
@@ -149,6 +155,7 @@ ACTIONS = (
         "Go to the same place of the other run, and back.",
     ),
     Action("global.steps", "S", "steps", "Show the steps.", call="show_view('steps')"),
+    Action("global.memory", "M", "memory", "Show who holds memory.", call="show_view('memory')"),
     Action("global.next_step", "greater_than_sign", "step", "Go to the next step."),
     Action("global.previous_step", "less_than_sign", "step", "Go to the step before."),
     Action("global.next_rank", "R", "rank", "Go to the next rank, if there are several."),
@@ -386,6 +393,19 @@ ACTIONS = (
         1,
         wide_label="show in timeline",
     ),
+    Action(
+        "memory.open",
+        "enter",
+        "timeline",
+        "Show in the timeline when the largest was taken.",
+        1,
+        wide_label="show in timeline",
+    ),
+    Action("memory.peak", "p", "peak", "Go to the peak.", 2),
+    Action("memory.left", "h,left", "time", "Go back in time along the curve.", 3),
+    Action("memory.right", "l,right", "time", "Go on in time along the curve.", 3),
+    Action("memory.component", "c", "whose", "Show the memory of the next component.", 4),
+    Action("memory.group", "T", "one by one", "List single allocations, and back.", 5),
     Action(
         "details.open",
         "enter",
