@@ -1,6 +1,7 @@
 -- table: allocation
 -- about: What operators took of the device's memory, with the step in which the
---        host took it, or whose period holds that where the host has no marks. The graph engine marks its own in profiles of the framework;
+--        host took it, or whose period holds that where the host has no marks.
+--        The graph engine marks its own in profiles of the framework;
 --        msprof knows of no other.
 WITH numbered AS (
   SELECT

@@ -1,6 +1,6 @@
 -- What an allocator has given away in all, at every instant that says so: its
 -- samples, and the totals beside each allocation. An instant may be told of
--- several times: the most counts. A component such as PTA+GE is a sum of others.
+-- several times: the most counts. A component such as PTA+GE sums up others.
 SELECT s.rank, s.device_id, s.component, c.ts, c.value * s.unit_bytes AS bytes
 FROM memory_series AS s
 JOIN counter AS c ON c.series_id = s.series_id

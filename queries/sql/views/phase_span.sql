@@ -4,7 +4,11 @@ WITH spent AS (
   SELECT
     rank, device_id, step, phase, sum(dur)::BIGINT AS dur,
     list_position(
-      ['lead_in', 'forward', 'body', 'backward', 'optimizer', 'tail'], phase
+      [
+        'lead_in', 'forward', 'prefill', 'decode', 'mixed', 'body',
+        'backward', 'optimizer', 'tail'
+      ],
+      phase
     ) AS place
   FROM ledger
   GROUP BY rank, device_id, step, phase
