@@ -136,6 +136,7 @@ def exploding(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_both_engines_answer_alike(
+    *,
     store: Store,
     moving: Store,
     allocating: Store,
