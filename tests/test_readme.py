@@ -56,10 +56,9 @@ def test_every_preset_shown_is_one_and_has_no_command(name: str) -> None:
     text = (PROJECT / name).read_text("utf-8")
     shown = re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
     assert shown == [
-        "peers", "figures", "chain", "host_api", "stalls", "reconciliation", "gap_summary",
-        "wait_roots", "gap_waits",
-        "blocking_calls", "launch_sync_launch", "copy_calls", "ping_pong", "layout_operators",
-        "rank_clocks", "stream_overlaps",
+        "peers", "chain", "host_api", "stalls", "reconciliation", "vendor_slow_rank",
+        "wait_roots", "blocking_calls", "stream_pairs", "copy_calls", "layout_operators",
+        "operator_spread", "operator_check", "block_counts", "frequency_drops", "rank_clocks",
     ]  # fmt: skip
     assert set(shown) <= set(shipped_queries()) - {one.query for one in LISTINGS.values()}
 
