@@ -1,6 +1,7 @@
 """What every test may ask for: a place for stores, a profile's tables, the command line."""
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,9 @@ from npuview.tui.words.spoken import speak
 # Findings are told in the language of the locale; tests read English.
 os.environ.pop("LC_ALL", None)
 os.environ["LC_MESSAGES"] = "C"
+
+# Below nohup programs that tests start would not hear a hang-up either.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 ALLOWED_SKIPS = ("the real profiles are not here",)
 """Reasons for which a test may be skipped in CI: what no machine can be made to have."""
