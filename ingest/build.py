@@ -184,6 +184,8 @@ def _profile_row(profile: Profile, size: Extent, lanes: list[Track]) -> pa.Table
         "world_size": profile.world_size,
         "device_id": device_id,
         "host": profile.host,
+        "cube_cores": profile.cube_cores,
+        "vector_cores": profile.vector_cores,
         "producer": profile.producer,
         "versions": orjson.dumps(profile.versions).decode(),
         "level": profile.level,

@@ -93,6 +93,8 @@ class Profile:
     notices: tuple[Notice, ...] = ()
     groups: tuple[CommunicationGroup, ...] = ()
     figures: tuple[FigureFile, ...] = ()
+    cube_cores: int | None = None
+    vector_cores: int | None = None
 
     @property
     def scheduled_warmup(self) -> int | None:

@@ -87,6 +87,7 @@ class BlockCountsRow(NamedTuple):
     blocks: int
     cores: int
     cores_inferred: bool
+    """Whether the profile does not name its cores."""
     count_: int
     total: int
     efficiency_ratio: float
@@ -146,3 +147,10 @@ class AicoreKernelsRow(NamedTuple):
     bound: str | None
     least_ratio: float
     memory_bound: float | None
+    """How many times as long moving takes as computing; None if nothing computes."""
+    blocks: int | None
+    cores: int | None
+    """Cores for these blocks; None if the blocks are not known."""
+    cores_inferred: bool | None
+    efficiency_ratio: float | None
+    """blocks over the cores of all their rounds, 0..1."""

@@ -41,6 +41,7 @@ class RunBuilder:
         warmup: tuple[int, ...] = (),
         switches: Mapping[str, object] = COMPLETE,
         lanes: tuple[str, ...] = ("stream", "cann", "python", "plane"),
+        vector_cores: int | None = None,
     ) -> "RunBuilder":
         self._rank = rank
         self._store.rank(rank).add(
@@ -51,6 +52,7 @@ class RunBuilder:
             level="Level1",
             switches=json.dumps(dict(switches)),
             name=f"rank{rank}",
+            vector_cores=vector_cores,
             ts=0,
             dur=steps * STEP_MS * MS,
         )

@@ -22,8 +22,8 @@ COLLECTIVE_SLICE, PLANE_SLICE = 30, 31
 LONG_NAME = "很长的算子" * 40 + "end"
 
 
-def builder(path: Path) -> StoreBuilder:
-    """Return the builder of the store, for a test that adds to it."""
+def builder(path: Path, **profile: Value) -> StoreBuilder:
+    """Return the builder of the store, for a test that adds to it or to its profile."""
     built = StoreBuilder(path).rank(0)
     built.add(
         "profile",
@@ -38,6 +38,7 @@ def builder(path: Path) -> StoreBuilder:
         clock_offset=0,
         ts=0,
         dur=20 * MS,
+        **profile,
     )
     built.add(
         "step",

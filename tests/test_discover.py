@@ -72,6 +72,29 @@ def test_the_size_of_the_world_comes_from_the_group_of_all_ranks(tmp_path: Path)
     assert the_profile(builder.write()).world_size == 4
 
 
+@pytest.mark.parametrize(
+    ("devices", "cores"),
+    [
+        ([{"ai_core_num": 24, "aiv_num": 48}], (24, 48)),
+        ([{"ai_core_num": "20", "aiv_num": "40"}], (20, 40)),
+        ([{"ai_core_num": 32, "aiv_num": 0}], (32, 0)),
+        ([{"ai_core_num": 0}], (None, None)),
+        ([{"ai_core_num": -1, "aiv_num": "many"}], (None, None)),
+        ([], (None, None)),
+        (None, (None, None)),
+        (["24"], (None, None)),
+    ],
+)
+def test_the_cores_of_the_npu_are_those_that_its_own_information_names(
+    tmp_path: Path, devices: object, cores: tuple[int | None, int | None]
+) -> None:
+    builder = with_kernel(msprof_profile(tmp_path))
+    builder.json("device_0/info.json.0", {"rank_id": 0, "DeviceInfo": devices})
+    profile = the_profile(builder.write())
+    assert (profile.cube_cores, profile.vector_cores) == cores
+    assert profile.notices == ()
+
+
 def test_a_renamed_folder_is_recognised_by_what_it_holds(tmp_path: Path) -> None:
     path = with_kernel(torch_profile(tmp_path, rank=2)).write().rename(tmp_path / "slow run")
     assert the_profile(path).rank == 2

@@ -13,9 +13,15 @@ from npuview.queries.rows_cores import BlockCountsRow, FrequencyDropsRow
 US = 1_000
 
 
-def blocks(path: Path, *kernels: tuple[str, str, int]) -> list[BlockCountsRow]:
-    """Return the answer for kernels of 100 us each: type, core and blocks."""
-    store = StoreBuilder(path).rank(0)
+def blocks(
+    path: Path, *kernels: tuple[str, str, int], given: tuple[int | None, int | None] = (None, None)
+) -> list[BlockCountsRow]:
+    """Return the answer for kernels of 100 us each: type, core and blocks.
+
+    ``given`` are the cube and vector cores that the profile names.
+    """
+    cube, vector = given
+    store = StoreBuilder(path).rank(0).add("profile", cube_cores=cube, vector_cores=vector)
     for number, (type_, core, count) in enumerate(kernels):
         store.add(
             "kernel",
@@ -59,6 +65,38 @@ def test_a_single_operator_with_more_blocks_than_cores_does_not_make_more_cores(
     assert {row.type: row.cores for row in rows} == {
         "MaxPoolGrad": 48, "Add": 48, "Mul": 48, "MatMulV3": 24,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("given", "cube", "vector"),
+    [
+        ((20, 40), (20, False), (40, False)),
+        ((32, 0), (32, False), (32, False)),
+        ((20, None), (20, False), (48, True)),
+        ((None, 0), (24, True), (48, True)),
+    ],
+)
+def test_cores_that_the_profile_names_are_not_inferred(
+    given: tuple[int | None, int | None],
+    cube: tuple[int, bool],
+    vector: tuple[int, bool],
+    tmp_path: Path,
+) -> None:
+    kernels = (("MatMulV3", "AI_CORE", 24), ("Add", "AI_VECTOR_CORE", 48))
+    rows = {row.type: row for row in blocks(tmp_path, *kernels, given=given)}
+    assert (rows["MatMulV3"].cores, rows["MatMulV3"].cores_inferred) == cube
+    assert (rows["Add"].cores, rows["Add"].cores_inferred) == vector
+    assert rows["Add"].efficiency_ratio == 48 / (-(-48 // vector[0]) * vector[0])
+
+
+def test_a_finding_on_blocks_is_inferred_where_the_cores_are(tmp_path: Path) -> None:
+    for cores in (None, 40):
+        run = RunBuilder(tmp_path / str(cores)).rank(vector_cores=cores)
+        for number in range(10):
+            run.kernel("Gelu", 1, ts=(10 + 2 * number) * MS, core="AI_VECTOR_CORE", block_num=2)
+        run.kernel("Add", 1, ts=40 * MS, core="AI_VECTOR_CORE", block_num=40)
+        one = named(found(run.build()), "small_blocks")
+        assert (one.values["cores"], one.inferred) == (40, cores is None)
 
 
 def test_kernels_without_blocks_are_not_judged(tmp_path: Path) -> None:

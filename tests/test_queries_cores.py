@@ -138,7 +138,7 @@ def test_a_chip_with_one_kind_of_core_has_all_units_in_it(tmp_path: Path) -> Non
 
 def test_what_was_not_measured_has_neither_bound_nor_share(tmp_path: Path) -> None:
     store = Kernels(tmp_path).add("Add", "AI_VECTOR_CORE").store()
-    assert kernel(store)[10:] == (None,) * 11 + (0.8, None)
+    assert kernel(store)[10:] == (None,) * 11 + (0.8,) + (None,) * 5
     row = operator(store)
     assert (row.count_, row.total, row.side, row.bound) == (1, 100 * US, None, None)
     assert (row.bound_ns, row.mte2_ns, row.memory_bound_ns, row.memory_bound_count) == (None,) * 4

@@ -23,10 +23,11 @@ from kernel_store import (
     slice_id,
 )
 from screen import Screen, opened
-from store_build import StoreBuilder
+from store_build import StoreBuilder, ask, identifier
 
 from npuview.ingest.store import Store
 from npuview.queries.rows import KernelMetricsRow, OperatorCallsRow
+from npuview.tui.draw import numbers
 from npuview.tui.draw.facts import Fact, fact_lines
 from npuview.tui.draw.look import Look
 from npuview.tui.draw.pipe_rows import pipe_row
@@ -82,6 +83,33 @@ async def test_a_kernel_has_its_time_phases_shapes_and_calls(store: Store) -> No
         assert "this one ▲" in screen.text()
 
 
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def test_the_bound_and_the_blocks_are_those_of_the_question(
+    store: Store, size: tuple[int, int]
+) -> None:
+    [row] = ask(store, "aicore_kernels", kernel_id=identifier(0, MATMULS - 1))
+    assert (row.bound, row.least_ratio, row.blocks, row.cores) == ("mte2", 0.8, 16, 16)
+    async with opened(store, size=size) as screen:
+        await show(screen, LAST_MATMUL)
+        text = " ".join(screen.text().split())
+        ratio, least = numbers.ratio(row.busiest_ratio), numbers.ratio(row.least_ratio)
+        assert f"bound mte2 {ratio}, at least {least}" in text
+        assert f"memory bound {numbers.times(row.memory_bound)}" in text
+        assert "blocks 16 on 16 cores (inferred)" in text
+        assert "cores filled 100 %" in text
+
+
+async def test_blocks_of_a_kernel_are_told_against_the_cores_of_the_profile(
+    tmp_path: Path,
+) -> None:
+    store = builder(tmp_path, cube_cores=24, vector_cores=48).build()
+    async with opened(store, size=WIDE) as screen:
+        await show(screen, LAST_MATMUL)
+        assert "16 on 24 cores" in screen.row_with("blocks   ")
+        assert "inferred" not in screen.row_with("blocks   ")
+        assert "66.7 %" in screen.row_with("cores filled")
+
+
 async def test_shapes_stand_with_their_types_and_formats(store: Store) -> None:
     async with opened(store, size=WIDE) as screen:
         await show(screen, FIRST_MATMUL)
@@ -90,7 +118,7 @@ async def test_shapes_stand_with_their_types_and_formats(store: Store) -> None:
 
 
 async def test_at_80_columns_the_sections_stand_one_under_the_other(store: Store) -> None:
-    async with opened(store, size=NARROW) as screen:
+    async with opened(store, size=(80, 30)) as screen:
         await show(screen, LAST_MATMUL)
         titles = ("── Time", "── Phases", "── Shapes", "── All 8", "── Around it")
         rows = screen.rows()
@@ -290,7 +318,8 @@ async def test_every_kind_of_slice_is_shown_at_every_size(
 
 
 def test_only_cores_that_ran_have_phases() -> None:
-    [core] = cores_of(kernel(aicore_time=0, aiv_time=10, aic_mac_ratio=0.0, aiv_vec_ratio=0.9))
+    ran = kernel(aicore_time=0, aiv_time=10, aic_mac_ratio=0.0, aiv_vec_ratio=0.9)
+    [core] = cores_of(ran, least_ratio=0.8)
     assert core.name == "vector"
     assert core.verdict == "led by vec: the core computes"
     both = cores_of(kernel(aicore_time=5, aiv_time=10, aic_mac_ratio=0.1, aiv_vec_ratio=0.9))
@@ -299,8 +328,15 @@ def test_only_cores_that_ran_have_phases() -> None:
 
 
 def test_no_unit_leads_that_is_not_busy_most_of_the_time() -> None:
-    [core] = cores_of(kernel(aiv_time=10, aiv_vec_ratio=0.5, aiv_mte2_ratio=0.79))
-    assert core.verdict.startswith("no unit leads: the busiest is mte2 79.0 %")
+    moved = kernel(aiv_time=10, aiv_vec_ratio=0.5, aiv_mte2_ratio=0.79)
+    [core] = cores_of(moved, least_ratio=0.8)
+    assert core.verdict == (
+        "no unit leads: the busiest is mte2 79.0 %, none works 80.0 % of the time"
+    )
+    [core] = cores_of(moved, least_ratio=0.79)
+    assert core.verdict.startswith("led by mte2")
+    [core] = cores_of(moved)
+    assert (core.leads, core.verdict) == (False, "the busiest is mte2 79.0 %")
     [still] = cores_of(kernel(aiv_time=10, aiv_vec_ratio=0.0))
     assert still.verdict == "no unit of the core was busy for a measurable time"
 

@@ -51,6 +51,8 @@ class Identity:
     level: str | None = None
     switches: dict[str, object] = field(default_factory=dict[str, object])
     clock_start: tuple[int, int] | None = None
+    cube_cores: int | None = None
+    vector_cores: int | None = None
     groups: tuple[CommunicationGroup, ...] = ()
     files: tuple[Path, ...] = ()
     notices: tuple[Notice, ...] = ()
@@ -93,6 +95,8 @@ def framework_identity(folder: Folder, prof: Folder | None) -> Identity:
         level=text_of(experimental.get("_profiler_level")),
         switches={**object_of(config.get("common_config")), **experimental},
         clock_start=raw.clock_start,
+        cube_cores=raw.cube_cores,
+        vector_cores=raw.vector_cores,
         groups=listed_groups(metadata),
         files=(
             *infos[:1],
@@ -108,7 +112,7 @@ def msprof_identity(
 ) -> Identity:
     """Read info.json, start_info and sample.json of a PROF folder's devices and host.
 
-    Rank and device are given only if all the devices agree on them. With ``side`` of
+    Rank, device and cores are given only if all the devices agree on them. With ``side`` of
     the folder around it the notices are found there too.
     """
     side = side or SideFiles(prof.path)
@@ -118,6 +122,7 @@ def msprof_identity(
     sample: dict[str, object] = {}
     files: list[Path] = []
     clock: tuple[int, int] | None = None
+    cores: set[tuple[int | None, int | None]] = set()
     host = prof.folder("host")
     for folder in (*devices, *((host,) if host is not None else ())):
         match = DEVICE_FOLDER.fullmatch(folder.path.name)
@@ -134,10 +139,12 @@ def msprof_identity(
             numbers.add(side.whole(folder.path, "device", match[1], INT32_MAX))
             file = found.get("info.json", folder.path)
             ranks.add(side.whole(file, "rank_id", own.get("rank_id"), INT32_MAX))
+            cores.add(_core_counts(own, file, side))
         info = {**own, **{key: value for key, value in info.items() if value not in ("", None)}}
         sample = sample or side.read(found.get("sample.json"))
         if clock is None and (started := found.get("start_info")) is not None:
             clock = _clock_start(started, side)
+    cube_cores, vector_cores = cores.pop() if len(cores) == 1 else (None, None)
     hostname = text_of(info.get("hostname"))
     return Identity(
         rank=ranks.pop() if len(ranks) == 1 else None,
@@ -152,9 +159,25 @@ def msprof_identity(
             if value in ("on", "off") or (key in _MSPROF_SWITCHES and value)
         },
         clock_start=clock,
+        cube_cores=cube_cores,
+        vector_cores=vector_cores,
         files=tuple(files),
         notices=tuple(side.notices),
     )
+
+
+def _core_counts(
+    info: dict[str, object], file: Path, side: SideFiles
+) -> tuple[int | None, int | None]:
+    """Return how many cube and vector cores a device has.
+
+    No cube core is no count. No vector core is one: then a chip has one kind of core.
+    """
+    devices = info.get("DeviceInfo")
+    listed = cast("list[object]", devices) if isinstance(devices, list) else []
+    given = object_of(next(iter(listed), None))
+    cube = side.whole(file, "ai_core_num", given.get("ai_core_num"), INT32_MAX)
+    return cube or None, side.whole(file, "aiv_num", given.get("aiv_num"), INT32_MAX)
 
 
 def trace_identity(file: Path, head: bytes, rank: int | None = None) -> Identity:

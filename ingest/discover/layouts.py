@@ -315,6 +315,8 @@ def found_profile(
         level=identity.level,
         switches=identity.switches,
         clock_start=identity.clock_start,
+        cube_cores=identity.cube_cores,
+        vector_cores=identity.vector_cores,
         groups=identity.groups,
         figures=output.figures,
         timelines=output.timelines,

@@ -12,6 +12,8 @@ PROFILE = described(
     world_size | INTEGER | ranks in the job, NULL if the profile does not say
     device_id | INTEGER | the NPU, NULL if unknown
     host | VARCHAR | host name, NULL if unknown
+    cube_cores | INTEGER | AI or cube cores of the NPU, NULL if the profile does not say
+    vector_cores | INTEGER | its vector cores, 0 on a chip with one kind of core, NULL as before
     producer | VARCHAR | torch_npu, msprof, mindspore, or chrome for any other trace
     versions | VARCHAR | JSON object of the versions that the profile names
     level | VARCHAR | collection level (Level0, Level1, Level2, ...), NULL if not named

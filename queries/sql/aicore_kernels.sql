@@ -8,7 +8,8 @@
 --          mte2 / mac on cube cores, the greater of mte2 and mte3 / vec on
 --          vector cores. It is NULL where nothing computes. All are NULL where
 --          the units were not measured: collect with
---          aic_metrics=PipeUtilization.
+--          aic_metrics=PipeUtilization. blocks, cores and efficiency_ratio are
+--          those of block_counts.
 -- param:   rank INTEGER = NULL        only this rank
 -- param:   step INTEGER = NULL        only this step
 -- param:   from_ts BIGINT = NULL      only kernels that begin here or later
@@ -24,8 +25,10 @@
 --          mac_ratio DOUBLE, vec_ratio DOUBLE, mte1_ratio DOUBLE,
 --          mte2_ratio DOUBLE, mte3_ratio DOUBLE, fixpipe_ratio DOUBLE,
 --          scalar_ratio DOUBLE, busiest VARCHAR, busiest_ratio DOUBLE,
---          bound VARCHAR, least_ratio DOUBLE, memory_bound DOUBLE
--- needs:   core_kernel
+--          bound VARCHAR, least_ratio DOUBLE, memory_bound DOUBLE,
+--          blocks INTEGER, cores INTEGER, cores_inferred BOOLEAN,
+--          efficiency_ratio DOUBLE
+-- needs:   core_kernel, block_kernel
 WITH judged AS (
   SELECT
     *,
@@ -40,32 +43,41 @@ WITH judged AS (
     AND ($to_ts IS NULL OR ts < $to_ts)
     AND ($type IS NULL OR type = $type)
     AND ($kernel_id IS NULL OR kernel_id = $kernel_id)
+), shown AS (
+  SELECT *
+  FROM judged
+  WHERE $bound IS NULL OR bound = $bound
+  ORDER BY dur DESC, kernel_id
+  LIMIT $limit
 )
 SELECT
-  kernel_id,
-  rank,
-  device_id,
-  slice_id,
-  step,
-  name,
-  type,
-  core,
-  ts,
-  dur,
-  side,
-  mac_ratio,
-  vec_ratio,
-  mte1_ratio,
-  mte2_ratio,
-  mte3_ratio,
-  fixpipe_ratio,
-  scalar_ratio,
-  busiest,
-  busiest_ratio,
-  bound,
+  s.kernel_id,
+  s.rank,
+  s.device_id,
+  s.slice_id,
+  s.step,
+  s.name,
+  s.type,
+  s.core,
+  s.ts,
+  s.dur,
+  s.side,
+  s.mac_ratio,
+  s.vec_ratio,
+  s.mte1_ratio,
+  s.mte2_ratio,
+  s.mte3_ratio,
+  s.fixpipe_ratio,
+  s.scalar_ratio,
+  s.busiest,
+  s.busiest_ratio,
+  s.bound,
   $least_ratio AS least_ratio,
-  moved / nullif(computed, 0) AS memory_bound
-FROM judged
-WHERE $bound IS NULL OR bound = $bound
-ORDER BY dur DESC, kernel_id
-LIMIT $limit
+  s.moved / nullif(s.computed, 0) AS memory_bound,
+  b.block_num AS blocks,
+  b.cores,
+  b.cores_inferred,
+  b.efficiency AS efficiency_ratio
+FROM shown AS s
+LEFT JOIN block_kernel AS b ON b.kernel_id = s.kernel_id
+ORDER BY s.dur DESC, s.kernel_id

@@ -3,9 +3,10 @@
 --          is lost by it first. Blocks run in rounds of as many as there are
 --          cores, efficiency is blocks / (rounds x cores), and lost_ns the
 --          time of the calls by which it is less than 1, an upper bound. small
---          is an efficiency below least_efficiency. cores is inferred: the
---          most blocks that two operator types run with, or of a single one
---          where no two agree; cube and vector cores are counted apart.
+--          is an efficiency below least_efficiency. cores are those that the
+--          profile names, cube and vector cores apart. Where it names none
+--          they are inferred: the most blocks that two operator types run
+--          with, or of a single one where no two agree.
 -- param:   rank INTEGER = NULL               only this rank
 -- param:   step INTEGER = NULL               only this step
 -- param:   type VARCHAR = NULL               only this operator type
@@ -22,7 +23,7 @@ SELECT
   b.core,
   b.block_num AS blocks,
   any_value(b.cores) AS cores,
-  TRUE AS cores_inferred,
+  any_value(b.cores_inferred) AS cores_inferred,
   count(*) AS count,
   sum(b.dur)::BIGINT AS total,
   any_value(b.efficiency) AS efficiency_ratio,

@@ -14,9 +14,6 @@ from ..draw.role import Role
 
 NS_PER_US = 1000
 
-LEADS_FROM = 0.8
-"""Busy share from which on a unit is called the one that the core waits for."""
-
 
 class Pipe(NamedTuple):
     """A unit of a core: ``letter`` heads its cell in tables, ``does`` says what it is for."""
@@ -59,18 +56,26 @@ class Phase(NamedTuple):
     busy: float | None
     dur: int | None
 
-    @property
-    def leads(self) -> bool:
-        """Tell whether it was busy for so long that the core waited for it."""
-        return self.busy is not None and self.busy >= LEADS_FROM
-
 
 class Core(NamedTuple):
-    """The units of the cores of one kind that ran a kernel; ``dur`` is the time of the core."""
+    """The units of the cores of one kind that ran a kernel; ``dur`` is the time of the core.
+
+    ``least_ratio`` is the busy share from which a unit is the bound, as ``aicore_kernels``
+    answers it; None where that does not judge the kernel.
+    """
 
     name: str
     dur: int | None
     phases: Sequence[Phase]
+    least_ratio: float | None = None
+
+    @property
+    def leads(self) -> bool:
+        """Tell whether a unit was busy for so long that the core waited for it."""
+        leader = self.leader
+        if leader is None or leader.busy is None or self.least_ratio is None:
+            return False
+        return leader.busy >= self.least_ratio
 
     @property
     def leader(self) -> Phase | None:
@@ -87,8 +92,10 @@ class Core(NamedTuple):
         if not leader.busy:
             return "no unit of the core was busy for a measurable time"
         said = f"{leader.pipe.name} {numbers.ratio(leader.busy)}"
-        if not leader.leads:
-            least = numbers.share(int(LEADS_FROM * 100), 100)
+        if self.least_ratio is None:
+            return f"the busiest is {said}"
+        if not self.leads:
+            least = numbers.ratio(self.least_ratio)
             return f"no unit leads: the busiest is {said}, none works {least} of the time"
         return f"led by {leader.pipe.name}: {leader.pipe.leading}{self._computing(leader)}"
 
@@ -99,7 +106,11 @@ class Core(NamedTuple):
         return f"; {computing.pipe.name} works {numbers.ratio(computing.busy)} of the time"
 
 
-def cores_of(kernel: OperatorCallsRow, metrics: Iterable[KernelMetricsRow] = ()) -> list[Core]:
+def cores_of(
+    kernel: OperatorCallsRow,
+    metrics: Iterable[KernelMetricsRow] = (),
+    least_ratio: float | None = None,
+) -> list[Core]:
     """Return the kinds of cores whose units were measured while a kernel ran.
 
     Times are those of the file where it gives them, else shares of the core's time. Of a
@@ -113,7 +124,7 @@ def cores_of(kernel: OperatorCallsRow, metrics: Iterable[KernelMetricsRow] = ())
     )
     measured = [core for core in cores if any(phase.busy is not None for phase in core.phases)]
     ran = [core for core in measured if core.dur or any(phase.busy for phase in core.phases)]
-    return ran or measured
+    return [core._replace(least_ratio=least_ratio) for core in ran or measured]
 
 
 def _core(

@@ -316,7 +316,7 @@ class Details(View):
         parts.append(numbers.time(facts.main.dur))
         for core in facts.kernel.cores if facts.kernel else ():
             leader = core.leader
-            if leader is not None and leader.leads:
+            if leader is not None and core.leads:
                 parts.append(f"led by {leader.pipe.name} {numbers.ratio(leader.busy)}")
         below = self._sheet.hidden_below
         if below and self._sheet.display:

@@ -13,6 +13,7 @@ from ...queries.rows import (
     PeerArrivalsRow,
     SliceCollectiveRow,
 )
+from ...queries.rows_cores import AicoreKernelsRow
 from ...queries.rows_timeline import (
     ChainRow,
     LaunchedSummaryRow,
@@ -50,11 +51,13 @@ class KernelFacts:
     metrics: Sequence[KernelMetricsRow]
     rank: CallRankRow | None
     lengths: Sequence[CallLengthsRow]
+    bound: AicoreKernelsRow | None
+    """What bounds it, and its blocks; None if it ran on no AI core."""
 
     @property
     def cores(self) -> list[Core]:
         """Return the cores whose units were measured while it ran."""
-        return cores_of(self.row, self.metrics)
+        return cores_of(self.row, self.metrics, self.bound.least_ratio if self.bound else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +152,7 @@ def _ask_kernel(answers: Answers, row: OperatorCallsRow, step: int | None) -> Ke
         answers.rows("kernel_metrics", KernelMetricsRow, kernel_id=row.kernel_id),
         answers.first("call_rank", CallRankRow, **alike),
         answers.rows("call_lengths", CallLengthsRow, parts=LENGTH_PARTS, **alike),
+        answers.first("aicore_kernels", AicoreKernelsRow, kernel_id=row.kernel_id),
     )
 
 

@@ -1,9 +1,11 @@
 """The section about the units of the cores that ran a kernel."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from ...queries.rows_cores import AicoreKernelsRow
 from ..draw import numbers
 from ..draw.core import look_of_core
+from ..draw.facts import Fact, fact_lines
 from ..draw.pipe_rows import bar_cells, pipe_row
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
@@ -23,8 +25,9 @@ def phases_section(kernel: KernelFacts, scene: Scene) -> Section:
     cores = kernel.cores
 
     def draw(width: int, compact: bool) -> Sequence[Line]:  # noqa: FBT001 the form of Section
+        bound = fact_lines(_bound_facts(kernel.bound), width, scene.look, compact=compact)
         if not cores:
-            return told(_no_phases(kernel, scene), width, scene.look)
+            return [*told(_no_phases(kernel, scene), width, scene.look), *bound]
         lines: list[Line] = []
         if not compact:
             lines.append(_scale(width))
@@ -35,9 +38,28 @@ def phases_section(kernel: KernelFacts, scene: Scene) -> Section:
             lines += [pipe_row(phase, width, scene.look) for phase in core.phases]
             lines += [] if compact else [()]
             lines += told(_verdict(core), width, scene.look, attributes=Attributes.BOLD)
-        return lines
+        return [*lines, *bound]
 
     return Section("Phases", draw, _against(cores))
+
+
+def _bound_facts(one: AicoreKernelsRow | None) -> Iterator[Fact]:
+    """Yield what bounds a kernel, and how well its blocks fill the cores."""
+    if one is None:
+        return
+    if one.bound is not None:
+        said = f"{one.busiest} {numbers.ratio(one.busiest_ratio)}"
+        least = numbers.ratio(one.least_ratio)
+        name = (
+            f"{said}, at least {least}" if one.bound != "none" else f"none: {said}, below {least}"
+        )
+        yield Fact("bound", name)
+        moved = numbers.times(one.memory_bound)
+        yield Fact("memory bound", "nothing computes" if one.memory_bound is None else moved)
+    if one.blocks is not None and one.cores is not None:
+        inferred = " (inferred)" if one.cores_inferred else ""
+        yield Fact("blocks", f"{one.blocks:,} on {numbers.counted(one.cores, 'core')}{inferred}")
+        yield Fact("cores filled", numbers.ratio(one.efficiency_ratio))
 
 
 def _against(cores: Sequence[Core]) -> str:

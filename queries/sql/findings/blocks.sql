@@ -24,7 +24,8 @@ WITH typed AS (
     arg_max(
       {
         'step': b.step, 'ts': b.ts, 'dur': b.dur, 'id': b.kernel_id,
-        'type': b.type, 'blocks': b.block_num, 'cores': b.cores
+        'type': b.type, 'blocks': b.block_num, 'cores': b.cores,
+        'inferred': b.cores_inferred
       },
       (b.dur, -b.kernel_id)
     ) AS longest,
@@ -60,8 +61,7 @@ SELECT
   longest.ts AS ts,
   longest.dur AS dur,
   array_to_string(evidence, ' ') AS evidence,
-  -- How many cores there are is.
-  TRUE AS inferred,
+  longest.inferred AS inferred,
   NULL::VARCHAR AS missing,
   count,
   names,

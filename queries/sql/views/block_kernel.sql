@@ -1,8 +1,8 @@
 -- Kernels of the AI cores with their blocks, the cores that there are for them
--- and how well the rounds of blocks fill these. The cores of a rank are
--- inferred: the most blocks that two operator types run with, or of one type
--- where no two agree; kernels that run on cube cores first are counted apart
--- from those of vector cores.
+-- and how well the rounds of blocks fill these. Kernels that run on cube cores
+-- first are counted apart from those of vector cores. Where the profile does
+-- not say how many there are, cores is inferred: the most blocks that two
+-- operator types of the rank run with, or of one type where no two agree.
 WITH blocked AS (
   SELECT
     kernel_id,
@@ -32,10 +32,28 @@ WITH blocked AS (
     coalesce(max(block_num) FILTER (types > 1), max(block_num)) AS cores
   FROM used
   GROUP BY rank, is_vector
+), given AS (
+  SELECT
+    rank,
+    cube_cores,
+    -- A chip with one kind of core has no vector cores of its own.
+    CASE vector_cores WHEN 0 THEN cube_cores ELSE vector_cores END
+      AS vector_cores
+  FROM profile
+), sized AS (
+  SELECT
+    c.rank,
+    c.is_vector,
+    CASE WHEN c.is_vector THEN g.vector_cores ELSE g.cube_cores END AS told,
+    coalesce(told, c.cores)::INTEGER AS cores,
+    told IS NULL AS cores_inferred
+  FROM counted AS c
+  LEFT JOIN given AS g ON g.rank = c.rank
 )
 SELECT
   b.*,
-  c.cores,
-  b.block_num / (ceil(b.block_num / c.cores) * c.cores) AS efficiency
+  s.cores,
+  s.cores_inferred,
+  b.block_num / (ceil(b.block_num / s.cores) * s.cores) AS efficiency
 FROM blocked AS b
-JOIN counted AS c ON c.rank = b.rank AND c.is_vector = b.is_vector
+JOIN sized AS s ON s.rank = b.rank AND s.is_vector = b.is_vector
