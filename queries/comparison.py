@@ -41,24 +41,40 @@ Fate = Literal["moved", "improved", "untouched", "grown", "unknown"]
 
 
 class Bottleneck(NamedTuple):
-    """What held a run up most, and what does now; times are of the median step, ns."""
+    """What held a run up most, and what does now: a state with its cause, or an operator."""
 
-    name: str
-    """A state with its cause, or an operator."""
-    base_dur: int
-    test_dur: int
-    verdict: str
-    now: str
-    """What holds the later run up most."""
+    before: PairFiguresRow | PairOperatorsRow
+    after: PairFiguresRow | PairOperatorsRow
+
+    @property
+    def name(self) -> str:
+        """Return what held the earlier run up most: a state with its cause, or an operator."""
+        return _name(self.before)
+
+    @property
+    def now(self) -> str:
+        """Return what holds the later run up most."""
+        return _name(self.after)
+
+    @property
+    def base_dur(self) -> int:
+        """Return its time in the median step of the earlier run, ns."""
+        return self.before.base_dur or 0
+
+    @property
+    def test_dur(self) -> int:
+        """Return its time in the median step of the later run, ns."""
+        return self.before.test_dur or 0
 
     @property
     def fate(self) -> Fate:
         """Return what became of it: moved where something else holds the later run up more."""
-        if self.verdict == "better":
+        verdict = self.before.verdict
+        if verdict == "better":
             return "improved" if self.now == self.name else "moved"
-        if self.verdict == "insignificant":
+        if verdict == "insignificant":
             return "untouched"
-        return "grown" if self.verdict == "worse" else "unknown"
+        return "grown" if verdict == "worse" else "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +133,7 @@ class Comparison:
             return None
         before = self._most("base_dur", period.base_dur)
         now = self._most("test_dur", period.test_dur)
-        if before is None or now is None:
-            return None
-        return Bottleneck(
-            _name(before), before.base_dur or 0, before.test_dur or 0, before.verdict, _name(now)
-        )
+        return None if before is None or now is None else Bottleneck(before, now)
 
     def _most(self, side: str, period: int) -> PairFiguresRow | PairOperatorsRow | None:
         def dur(row: PairFiguresRow | PairOperatorsRow) -> int:

@@ -20,6 +20,7 @@ from .rows_compare import PairFiguresRow, PairOperatorsRow
 
 Outcome = Literal["ok", "regression", "unknown", "new"]
 Kind = Literal["metric", "operator"]
+Reason = Literal["neither_run", "one_run", "new", "new_in_worse_step", "few_steps"]
 
 USUAL_THRESHOLD: Final = 0.05
 MOST_BYTES: Final = 1 << 20
@@ -45,7 +46,8 @@ class Judgement(NamedTuple):
 
     ``base`` and ``test`` are in ``unit``: ns, or calls. ``change`` is the difference over
     base, None where that is 0 or not known; ``noise`` is in the same unit, None where
-    nothing tells it. ``reason`` says why it could not be judged.
+    nothing tells it. ``reason`` is why it could not be judged, or why what is new is or
+    is no regression. ``threshold`` is a share of base, of what is new one of the step.
     """
 
     kind: Kind
@@ -57,7 +59,9 @@ class Judgement(NamedTuple):
     threshold: float
     noise: int | None
     outcome: Outcome
-    reason: str | None = None
+    reason: Reason | None = None
+    base_steps: int | None = None
+    test_steps: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +159,9 @@ def judge(found: Comparison, metrics: Iterable[str], thresholds: Thresholds) -> 
         limit = thresholds.of_metric(name)
         if name == OPERATORS:
             yield from (
-                _operator(row, thresholds) for row in found.operators if not communicates(row.core)
+                _operator(row, thresholds, found.period)
+                for row in found.operators
+                if not communicates(row.core)
             )
         elif name == LONGEST_GAP:
             gaps = found.all_gaps
@@ -178,10 +184,8 @@ def judged(
 ) -> Judgement:
     """Judge one figure; without noise by its threshold alone."""
     if base is None or test is None:
-        which = "neither run" if base is None and test is None else "only one run"
-        return Judgement(
-            kind, name, unit, base, test, None, threshold, noise, "unknown", f"{which} has it"
-        )
+        why: Reason = "neither_run" if base is None and test is None else "one_run"
+        return Judgement(kind, name, unit, base, test, None, threshold, noise, "unknown", why)
     difference = test - base
     change = difference / base if base else None
     passes = difference > 0 if base == 0 else difference > threshold * base
@@ -209,23 +213,28 @@ def _gaps(found: Comparison, limit: float) -> Judgement:
     return _few_steps(one, row.base_steps, row.test_steps)
 
 
-def _operator(row: PairOperatorsRow, thresholds: Thresholds) -> Judgement:
+def _operator(
+    row: PairOperatorsRow, thresholds: Thresholds, period: PairFiguresRow | None
+) -> Judgement:
     limit = thresholds.of_operator(row.name)
     name = row.name if row.core is None else f"{row.name} ({row.core})"
     one = judged("operator", name, "ns", row.base_dur, row.test_dur, limit, row.noise_ns)
     one = _few_steps(one, row.base_steps, row.test_steps)
     if row.presence == "new" and one.outcome == "regression":
-        # It may stand for others: its time is judged with that of the step.
-        return one._replace(outcome="new", reason="only the later run has it")
+        # It may stand for others, which is no regression unless the step is one.
+        allowed = limit * ((period and period.base_dur) or 0)
+        if period is not None and period.verdict == "worse" and (row.test_dur or 0) > allowed:
+            return one._replace(reason="new_in_worse_step")
+        return one._replace(outcome="new", reason="new")
     return one
 
 
 def _few_steps(one: Judgement, base_steps: int, test_steps: int) -> Judgement:
     """Return that a figure cannot be judged where too few steps tell no noise."""
+    one = one._replace(base_steps=base_steps, test_steps=test_steps)
     if one.noise is not None or one.outcome == "unknown":
         return one
-    reason = f"{base_steps} and {test_steps} steps: noise takes 3 on each side"
-    return one._replace(outcome="unknown", reason=reason)
+    return one._replace(outcome="unknown", reason="few_steps")
 
 
 def _shares(path: Path, key: str, read: Mapping[str, object]) -> dict[str, float]:

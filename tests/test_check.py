@@ -127,6 +127,40 @@ def test_a_broken_file_of_thresholds_is_told_by_key(text: str, said: str, tmp_pa
     assert said in str(raised.value)
 
 
+def test_a_new_operator_is_a_regression_where_the_step_is_worse_and_nobody_allows_it(
+    made: Made, run: Run, tmp_path: Path
+) -> None:
+    def outcome(path: Path, *words: str | Path) -> tuple[int, dict[str, str]]:
+        ran = run("check", path, "--against", made("transposes").path, "--metric", "operators",
+                  "--op-prefix", "TransposeCast", "--format", "json", *words)  # fmt: skip
+        [row] = json.loads(ran.out)
+        return ran.status, {key: row[key] for key in ("outcome", "reason")}
+
+    slower, faster = made("fused_slower").path, made("transposes_fused").path
+    assert outcome(slower) == (1, {"outcome": "regression", "reason": "new_in_worse_step"})
+    assert outcome(faster) == (0, {"outcome": "new", "reason": "new"})
+    limits = tmp_path / "limits.toml"
+    limits.write_text('[operators]\nTransposeCast = "60%"\n')
+    allowed = outcome(slower, "--threshold", limits)
+    assert allowed == (0, {"outcome": "new", "reason": "new"})
+
+
+def test_a_gate_speaks_chinese_to_people_and_the_same_as_ever_to_programs(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = stepped(tmp_path / "a", {"computing": [10] * 3}).path
+    test = stepped(tmp_path / "b", {"computing": [12] * 3}).path
+    english = run("check", test, "--against", base, "--format", "csv").out
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    [line] = run("check", test, "--against", base).lines
+    outcome, _, told = line.partition("period")
+    assert (outcome, "10.0 ms -> 12.0 ms" in told) == ("劣化        ", True)
+    assert "上限 +5.0 %" in told
+    assert run("check", test, "--against", base, "--format", "csv").out == english
+    few = stepped(tmp_path / "c", {"computing": [12] * 2}).path
+    assert "3 个与 2 个迭代" in run("check", few, "--against", base).out
+
+
 def test_a_plain_table_of_operators_is_a_baseline(made: Made, run: Run, tmp_path: Path) -> None:
     slower, parts = made("fused_slower").path, made("transposes").path
     table = table_of(parts)
@@ -222,5 +256,5 @@ def test_shares_are_typed_both_ways() -> None:
 
 def test_what_neither_run_has_cannot_be_judged() -> None:
     one = judged("metric", "gaps", "ns", None, None, 0.05)
-    assert (one.outcome, one.reason) == ("unknown", "neither run has it")
-    assert judged("metric", "gaps", "ns", 5 * MS, None, 0.05).reason == "only one run has it"
+    assert (one.outcome, one.reason) == ("unknown", "neither_run")
+    assert judged("metric", "gaps", "ns", 5 * MS, None, 0.05).reason == "one_run"

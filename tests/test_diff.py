@@ -40,13 +40,33 @@ def test_the_text_says_what_it_comes_to_first(made: Made, run: Run) -> None:
     assert ran.status == 0
     said = " ".join(ran.out.split())
     assert "step: 410.0 ms -> 368.0 ms, -10.2 %: better (noise up to 4.10 ms, by 4 and 4" in said
-    assert "bottleneck moved: idle host_sync" in said
+    assert "bottleneck moved: idle (blocking call)" in said
     assert "longest gap: 2.10 ms -> 500 µs" in said
     assert "one setting changed: config (check on -> check off)" in said
-    assert "findings that are gone: host bound (S2-R2)" in said
-    assert "host sync (W9)" in said
+    assert "findings that are gone: the host is late (S2-R2)" in said
+    assert "blocking calls (W9)" in said
     assert "warning" not in said
     assert "period 410.0 ms 368.0 ms -42.0 ms -10.2 % 4.1 ms better" in said
+
+
+def test_a_diff_in_chinese_has_no_sentence_in_english(
+    made: Made, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    ran = run("diff", made("host_bound").path, made("pipelined").path)
+    said = "".join(line.strip() for line in ran.lines)
+    for text in (
+        "单步耗时",
+        "改善",
+        "瓶颈转移",
+        "中位迭代",
+        "算子",
+        "按原因统计的空泡",
+        "消失的诊断结论",
+    ):
+        assert text in said
+    for english in ("step:", "noise", "bottleneck", "warning", "Median", "findings"):
+        assert english not in said.replace("noise_ns", "")
 
 
 def test_two_changed_settings_are_warned_about(tmp_path: Path, run: Run) -> None:
@@ -68,7 +88,7 @@ def test_two_changed_settings_are_warned_about(tmp_path: Path, run: Run) -> None
 def test_one_step_tells_nothing(tmp_path: Path, run: Run) -> None:
     base = stepped(tmp_path / "a", {"computing": [9]}).path
     test = stepped(tmp_path / "b", {"computing": [99] * 5}).path
-    assert "cannot tell, one step" in run("diff", base, test).out
+    assert "cannot tell, 1 step" in run("diff", base, test).out
 
 
 @pytest.mark.parametrize(
@@ -163,7 +183,9 @@ def test_a_baseline_answers_like_its_profile_and_outlives_it(
                 for base in ("before", store.path)]  # fmt: skip
         assert told[0] == told[1]
         assert len(told[0].splitlines()) > (by != "fusion")
-    assert "config (check on -> None)" in " ".join(run("diff", "before", test.path).out.split())
+    assert f"config (check on -> {NOT_MEASURED})" in " ".join(
+        run("diff", "before", test.path).out.split()
+    )
     assert run("baseline", "remove", "before").status == 0
     assert run("baseline", "list").lines[1:] == []
     assert list((tmp_path / "DATA" / "npuview" / "baselines").iterdir()) == []

@@ -24,6 +24,7 @@ from .sql.preset_commands import preset_commands
 from .user.clipboard import clipboard_text, copied, fits, write_copy
 from .user.kept import Spot
 from .user.state import Bookmark
+from .words.spoken import say
 
 if TYPE_CHECKING:
     from .app import NpuviewApp
@@ -88,12 +89,12 @@ class Errands:
         app = self._app
         against, place_here = app.against, common_place(app.run_facts, app.place)
         if against.word is None and against.other is None:
-            app.say("there is no other run: 6 names one to compare with")
+            app.say(say("no_other_run"))
             return
 
         def show(other: OtherRun) -> None:
             if not other.has_timeline:
-                app.say(f"{clean(other.name)} is a baseline: it has no timeline to go to")
+                app.say(say("baseline_no_timeline", name=clean(other.name)))
                 return
             app.switch = Switch(other, place_here)
             app.exit()

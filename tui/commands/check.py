@@ -146,9 +146,15 @@ def check_command(
     """Fail when PATH is worse than what it is held against.
 
     A regression is a change for the worse beyond its threshold and beyond noise, by the
-    spread of the steps; that takes 3 steps on each side. Against an op_statistic.csv, which
-    knows no steps, calls, total and mean time of each operator type are judged by threshold
-    alone. Exits with 0 without a regression, with 1 for one, or when nothing could be judged.
+    spread of the steps; that takes 3 steps on each side. The metric operators judges each
+    operator but collectives. One that only PATH has may stand for others: it is a
+    regression where the step is worse too and it takes a larger share of the step than
+    its threshold, which [operators] names; else it is listed as new and fails nothing.
+    --map says what it stands for, and judges both together.
+
+    Against an op_statistic.csv, which knows no steps, calls, total and mean time of each
+    operator type are judged by threshold alone, and new ones are listed. Exits with 0
+    without a regression, with 1 for one, or when nothing could be judged.
     """
     if is_op_statistic(Path(against)):
         judgements, status = _against_table(sides, gate, path, Path(against))
@@ -227,4 +233,4 @@ def _judged_sums(
         name = one.type if one.core is None else f"{one.type} ({one.core})"
         limit = thresholds.of_operator(one.type)
         new = judged("operator", f"{name} total", "ns", 0, one.total, limit)
-        yield new._replace(outcome="new", reason="only the later run has it")
+        yield new._replace(outcome="new", reason="new")

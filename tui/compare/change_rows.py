@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..words.reasons import cause_words
+from ..words.spoken import say
 from .compared import Compared, JudgedRow, verdict_words
 
 CHANGED = frozenset({"better", "worse", "unknown"})
@@ -28,7 +29,7 @@ def changes(compared: Compared) -> list[Change]:
     found = compared.found
     rows = [_change(row.name, row, row.presence) for row in found.operators]
     rows += [
-        _change(f"gaps: {cause_words(row.cause)}", row, "both")
+        _change(say("gaps_of", cause=cause_words(row.cause)), row, "both")
         for row in found.gaps
         if row.scope == "cause"
     ]

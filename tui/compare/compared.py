@@ -12,12 +12,22 @@ from ...queries.rows_compare import (
 )
 from ..draw import numbers
 from ..user.run_card import RunCard
+from ..words.reasons import cause_words
+from ..words.spoken import counted, say
 
 JudgedRow = PairFiguresRow | PairGapsRow | PairOperatorsRow
 """Rows with a verdict."""
 
 NOTED = ("config", "batch")
 """Fields of a run card that are settings."""
+
+
+VERDICTS = {
+    "better": "verdict_better",
+    "worse": "verdict_worse",
+    "insignificant": "verdict_insignificant",
+}
+PRESENCES = {"new": "presence_new", "gone": "presence_gone", "mapped": "presence_mapped"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +71,21 @@ def step_calls(calls: float | None) -> str:
 
 def verdict_words(row: JudgedRow) -> str:
     """Return a verdict as it is said; where there is none, how many steps are too few."""
-    if row.verdict != "unknown":
-        return {"insignificant": "no significant change"}.get(row.verdict, row.verdict)
+    text = VERDICTS.get(row.verdict)
+    if text is not None:
+        return say(text)
     fewest = min(row.base_steps, row.test_steps)
-    steps = {0: "no step", 1: "one step"}.get(fewest, f"{fewest} steps")
-    return f"cannot tell, {steps}"
+    return say("verdict_untold", steps=counted(fewest, "step") if fewest else say("no_steps"))
+
+
+def presence_words(presence: str) -> str:
+    """Return how an operator that is not the same in both runs is in them."""
+    return say(PRESENCES[presence])
+
+
+def figure_words(figure: str, cause: str | None = None) -> str:
+    """Return a figure of a step as people read it, with what is waited for in it."""
+    said = say(f"figure_{figure}")
+    if cause is None:
+        return said
+    return say("figure_of_cause", figure=said, cause=cause_words(cause))

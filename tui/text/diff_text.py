@@ -4,10 +4,17 @@ from collections.abc import Iterable, Iterator
 
 from ...queries.query import AnswerColumn
 from ...queries.rows_compare import PairOperatorsRow
-from ..compare.compared import Compared, JudgedRow, step_calls, verdict_words
+from ..compare.compared import (
+    Compared,
+    JudgedRow,
+    presence_words,
+    step_calls,
+    verdict_words,
+)
 from ..compare.conclusions import Conclusion, conclusions
 from ..draw import numbers
 from ..draw.lines import wrapped
+from ..words.spoken import counted, say
 from .table_text import Style, draw
 from .terminal import Terminal
 
@@ -42,18 +49,18 @@ def diff_lines(
     width = terminal.width or USUAL_WIDTH
     lines = [terminal.text(f"base  {compared.base}"), terminal.text(f"test  {compared.test}"), ""]
     for one in (*conclusions(compared), *more):
-        said = terminal.text(f"warning: {one.text}" if one.warns else one.text)
+        said = terminal.text(say("warned", what=one.text) if one.warns else one.text)
         color = "yellow" if one.warns else None
         lines += [terminal.paint(line, color) for line in wrapped(said, width)]
-    lines += ["", *_titled("Median step", _figures(compared, terminal), terminal)]
-    lines += ["", *_titled("Operators", _operators(compared, terminal), terminal)]
+    lines += ["", *_titled(say("median_step"), _figures(compared, terminal), terminal)]
+    lines += ["", *_titled(say("operators_changed"), _operators(compared, terminal), terminal)]
     if compared.found.gaps:
-        lines += ["", *_titled("Gaps by cause", _gaps(compared, terminal), terminal)]
+        lines += ["", *_titled(say("gaps_changed"), _gaps(compared, terminal), terminal)]
     return lines
 
 
 def _titled(title: str, lines: Iterable[str], terminal: Terminal) -> Iterator[str]:
-    yield terminal.paint(title, bold=True)
+    yield terminal.paint(terminal.text(title), bold=True)
     yield from lines
 
 
@@ -70,18 +77,18 @@ def _operators(compared: Compared, terminal: Terminal) -> list[str]:
     shown = told[:MOST_OPERATORS]
     rows = [
         (row.name, row.core, *_times(row), _calls(row),
-         row.presence if row.presence != "both" else verdict_words(row))
+         presence_words(row.presence) if row.presence != "both" else verdict_words(row))
         for row in shown
     ]  # fmt: skip
     columns = (*_OPERATOR, *_TIMES, *_CALLS, _NOISE[1])
     lines = draw(columns, rows, terminal).lines if rows else []
     quiet = len(every) - len(told)
     if len(told) > len(shown):
-        lines.append(f"{len(told) - len(shown)} more; --by operator lists all")
+        lines.append(terminal.text(say("more_operators", count=len(told) - len(shown))))
     if quiet:
-        operators = numbers.counted(quiet, "other operator" if rows else "operator")
-        lines.append(f"{operators} changed by no more than noise")
-    return lines or ["no operators"]
+        operators = counted(quiet, "other operator" if rows else "operator")
+        lines.append(terminal.text(say("quiet_operators", operators=operators)))
+    return lines or [terminal.text(say("no_operators"))]
 
 
 def _gaps(compared: Compared, terminal: Terminal) -> list[str]:

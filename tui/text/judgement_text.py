@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
-from ...queries.judgement import Judgement
+from ...queries.judgement import Judgement, Outcome, Reason
 from ...queries.query import AnswerColumn
 from ..draw import numbers
-from ..draw.safe_text import clean
+from ..draw.safe_text import clean, pad
+from ..words.spoken import say
 from .terminal import Terminal
 
 COLUMNS = (
@@ -20,8 +21,23 @@ COLUMNS = (
     AnswerColumn("noise", "BIGINT"),
     AnswerColumn("outcome", "VARCHAR"),
     AnswerColumn("reason", "VARCHAR"),
+    AnswerColumn("base_steps", "BIGINT"),
+    AnswerColumn("test_steps", "BIGINT"),
 )
-OUTCOME_CELLS = len("REGRESSION")
+OUTCOME_CELLS = 10
+OUTCOMES: dict[Outcome, str] = {
+    "ok": "outcome_ok",
+    "regression": "outcome_regression",
+    "unknown": "outcome_unknown",
+    "new": "outcome_new",
+}
+REASONS: dict[Reason, str] = {
+    "neither_run": "in_neither_run",
+    "one_run": "in_one_run",
+    "new": "in_later_run",
+    "new_in_worse_step": "in_later_worse",
+    "few_steps": "few_steps",
+}
 COLORS = {"regression": "red", "unknown": "yellow", "new": "yellow"}
 
 
@@ -29,21 +45,24 @@ def judgement_lines(judgements: Sequence[Judgement], terminal: Terminal) -> list
     """Return a line for each judgement: its outcome, what of, by how much, and the limit."""
     lines: list[str] = []
     for one in judgements:
-        outcome = one.outcome.upper() if one.outcome == "regression" else one.outcome
-        line = f"{outcome:<{OUTCOME_CELLS}}  {told(one)}"
+        line = f"{pad(say(OUTCOMES[one.outcome]), OUTCOME_CELLS)}  {told(one)}"
         lines.append(terminal.paint(terminal.text(line), COLORS.get(one.outcome)))
     return lines
 
 
 def told(one: Judgement) -> str:
     """Return a judgement as a sentence: what, by how much, and what was allowed."""
-    said = f"{one.name}: {_amount(one.base, one.unit)} -> {_amount(one.test, one.unit)}"
+    sides = {"base": _amount(one.base, one.unit), "test": _amount(one.test, one.unit)}
+    said = say("judged", name=one.name, **sides)
     if one.base is not None and one.test is not None:
-        said += f", {numbers.change(one.base, one.test)}"
-    said += f"; at most +{numbers.ratio(one.threshold)}"
+        said = say("judged_change", what=said, change=numbers.change(one.base, one.test))
+    said = say("judged_limit", what=said, share=numbers.ratio(one.threshold))
     if one.noise is not None:
-        said += f", noise up to {_amount(one.noise, one.unit)}"
-    return f"{said}; {one.reason}" if one.reason else said
+        said = say("judged_noise", what=said, amount=_amount(one.noise, one.unit))
+    if one.reason is None:
+        return said
+    reason = say(REASONS[one.reason], base=one.base_steps, test=one.test_steps)
+    return say("judged_reason", what=said, reason=reason)
 
 
 def junit(judgements: Sequence[Judgement], title: str) -> str:

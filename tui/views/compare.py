@@ -8,21 +8,21 @@ from textual.binding import BindingType
 
 from ..answers import Answers
 from ..compare.change_rows import Change, changes, quiet
-from ..compare.compared import Compared, compared, verdict_words
+from ..compare.compared import Compared, compared, figure_words, presence_words, verdict_words
 from ..compare.conclusions import Conclusion, conclusions
 from ..draw import bars, numbers
 from ..draw.lines import wrapped
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
-from ..draw.safe_text import clean, cut, cut_middle, pad
+from ..draw.safe_text import cell_len, clean, cut, cut_middle, pad
 from ..keyboard.keys import bindings
 from ..user.run_card import RunCard
 from ..widgets.canvas import Line
 from ..widgets.panel import Panel
 from ..widgets.row_list import Column, RowList
+from ..words.spoken import say
 from .view import Desk, View
 
-ASKED = "hold this run against (a profile, a store or a baseline)"
 HEAD_ROWS = {40: 8, 0: 6}
 """Rows of the conclusions, by the rows of the terminal from which on it has them."""
 
@@ -46,10 +46,10 @@ class Compare(View):
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
-        self._head = Panel(self.look, "Before and after", id="compare_head")
-        self._ledger = Panel(self.look, "Median step", id="compare_ledger")
+        self._head = Panel(self.look, say("before_and_after"), id="compare_head")
+        self._ledger = Panel(self.look, say("median_step"), id="compare_ledger")
         self._table: RowList[Change] = RowList(
-            self.look, "What changed", self._columns, id="compare_table"
+            self.look, say("what_changed"), self._columns, id="compare_table"
         )
         self._table.searched = lambda row: row.name
         self._shown: str | None = None
@@ -97,7 +97,7 @@ class Compare(View):
             self._tell()
             return
         self._shown, self._compared = name, None
-        self.desk.say(f"comparing with {clean(name or '')} …")
+        self.desk.say(say("comparing_with", name=clean(name or "")))
 
         def work(answers: Answers) -> Compared:
             # DuckDB takes longer to import than the frame of the screen to be drawn.
@@ -126,12 +126,12 @@ class Compare(View):
         self._compared = found
         told = changes(found)
         self._head.fill(self._conclusions)
-        self._ledger.fill(self._figures, remark="less is better")
+        self._ledger.fill(self._figures, remark=say("less_is_better"))
         count = quiet(found, told)
         self._table.fill(
             told,
-            remark=f"{count:,} changed by no more than noise" if count else "",
-            empty="Nothing changed by more than noise.",
+            remark=say("quiet_changes", count=f"{count:,}") if count else "",
+            empty=say("nothing_changed"),
         )
         self.desk.show_way()
         self._tell()
@@ -139,8 +139,8 @@ class Compare(View):
     def crumb(self) -> Sequence[str]:
         """Return the names of both runs."""
         if self._compared is None:
-            return ("compare",)
-        return ("compare", clean(self._compared.base))
+            return (say("compare_crumb"),)
+        return (say("compare_crumb"), clean(self._compared.base))
 
     def copied(self) -> str:
         """Return the selected change as one line."""
@@ -157,7 +157,7 @@ class Compare(View):
 
     def action_other(self) -> None:
         """Ask for the run to hold this one against."""
-        self.desk.ask_text(ASKED, self._choose, text=self.desk.against.word or "")
+        self.desk.ask_text(say("hold_against"), self._choose, text=self.desk.against.word or "")
 
     def action_open(self) -> None:
         """Show the shared place in the timeline; = goes to it in the other run."""
@@ -181,10 +181,10 @@ class Compare(View):
         room = max(0, (width - 17) // 2)
         base, test = (cut_middle(clean(name), room) for name in (found.base, found.test))
         lines: list[Line] = [[Run(self.look.text(f" base {base}   test {test}"), Role.PLAIN)]]
-        # What warns has a place where there is little room.
-        told = sorted(conclusions(found), key=lambda one: not one.warns)
-        step = [one for one in told if one.text.startswith("step")]
-        for one in [*step, *(one for one in told if one not in step)]:
+        # After the step, what warns has a place where there is little room.
+        step, *rest = conclusions(found)
+        told = [step, *sorted(rest, key=lambda one: not one.warns)]
+        for one in told:
             lines += self._sentence(one, width)
         return lines[:height]
 
@@ -214,14 +214,16 @@ class Compare(View):
                 numbers.time_in(row.test_dur, unit),
                 numbers.time_difference(row.base_dur, row.test_dur, unit),
             )
-            said = f" {pad(row.figure.replace('_', ' '), FIGURE_CELLS)}"
+            said = f" {pad(cut(figure_words(row.figure), FIGURE_CELLS), FIGURE_CELLS)}"
             said += "".join(pad(one, TIME_CELLS + 2, right=True) for one in times)
             said += pad(numbers.change(row.base_dur, row.test_dur), SHARE_CELLS + 2, right=True)
-            room = width - len(said) - 3
+            room = width - cell_len(said) - 3
             bold = Attributes.BOLD if row.verdict in {"better", "worse"} else Attributes.NONE
             words = verdict_words(row)
-            if len(words) > room:
-                words = cut("noise" if row.verdict == "insignificant" else words, max(0, room))
+            if cell_len(words) > room:
+                words = cut(
+                    say("verdict_noise") if row.verdict == "insignificant" else words, max(0, room)
+                )
             runs = [
                 Run(self.look.text(said), Role.PLAIN),
                 Run(f"  {words}", Role.PLAIN, attributes=bold),
@@ -229,7 +231,7 @@ class Compare(View):
             rest = room - 24
             if rest > 8:
                 bar = bars.bar(row.test_dur, longest, rest, ascii_level=self.look.ascii_level)
-                runs.append(Run(f"{' ' * (24 - len(words))} {bar}", Role.VECTOR))
+                runs.append(Run(f"{' ' * (24 - cell_len(words))} {bar}", Role.VECTOR))
             lines.append(runs)
         return lines
 
@@ -251,7 +253,7 @@ class Compare(View):
 
 def _changed(row: Change) -> str:
     if row.presence in {"new", "gone"}:
-        return row.presence
+        return presence_words(row.presence)
     return numbers.change(row.base_dur, row.test_dur)
 
 

@@ -90,8 +90,10 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def words_of(language: Language) -> Words:
-    """Return the texts of a language."""
-    tables: dict[str, object] = {}
+    """Return the texts of a language; a table may be spread over its files."""
+    tables: dict[str, dict[str, object]] = {}
     for file in sorted((FOLDER / language).glob("*.toml")):
-        tables |= msgspec.toml.decode(file.read_bytes(), type=dict[str, object])
+        read = msgspec.toml.decode(file.read_bytes(), type=dict[str, dict[str, object]])
+        for name, table in read.items():
+            tables.setdefault(name, {}).update(table)
     return msgspec.convert(tables, Words)
