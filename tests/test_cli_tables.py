@@ -18,6 +18,9 @@ from npuview.queries.session import Session
 from npuview.tui.commands.questions import LISTINGS
 from npuview.tui.text.table_text import Drawing, draw
 
+NOT_IN_THE_SAMPLE = {"fusion"}
+"""Commands that have nothing to tell of it."""
+
 
 @pytest.mark.parametrize("name", sorted(LISTINGS))
 def test_json_of_a_command_is_the_answer_of_its_question(
@@ -27,10 +30,11 @@ def test_json_of_a_command_is_the_answer_of_its_question(
     query = shipped_queries()[LISTINGS[name].query]
     expected = session.run(query)
     found: list[dict[str, Any]] = json.loads(ran.out)
-    assert (ran.status, ran.err) == (0, "")
-    assert len(found) == len(expected.rows) > 0
+    assert ran.status == 0
     assert [tuple(row.values()) for row in found] == expected.rows
-    assert list(found[0]) == [column.name for column in query.columns]
+    assert (ran.err == "") == bool(found) == (name not in NOT_IN_THE_SAMPLE)
+    for row in found:
+        assert list(row) == [column.name for column in query.columns]
 
 
 @pytest.mark.parametrize("name", sorted(LISTINGS))
