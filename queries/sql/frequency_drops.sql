@@ -16,12 +16,10 @@
 --          samples BIGINT, count BIGINT, total BIGINT, compared BIGINT,
 --          slower BIGINT, slower_ns BIGINT, longest BIGINT,
 --          longest_ts BIGINT, longest_kernel_id BIGINT
--- needs:   clocked_kernel
+-- needs:   clocked_kernel, counter_series, counter, kernel
 WITH scoped AS (
   SELECT *, mhz <= usual_mhz * (1 - $least_drop) AS low
-  FROM clocked_kernel
-  WHERE ($rank IS NULL OR rank = $rank)
-    AND ($step IS NULL OR step = $step)
+  FROM clocked_kernels($rank, $step, NULL)
 ), judged AS (
   SELECT *, low AND dur >= usual_dur * (1 + $least_drop) AS is_slower
   FROM scoped

@@ -36,7 +36,9 @@ WITH grouped AS (
     END AS explained,
     count(*) AS shape_groups,
     max(most / greatest(least, 1)) AS group_spread
-  FROM shape_spread($rank, $step, FALSE, $least_spread, $least_calls)
+  FROM shape_spread(
+    $rank, $step, FALSE, FALSE, $least_spread, $least_calls
+  )
   WHERE $type IS NULL OR kind = $type
   GROUP BY rank, kind, core
 ), told AS (
@@ -54,7 +56,9 @@ WITH grouped AS (
     arg_max(ts, by_length(dur, kernel_id)) FILTER (slow) AS longest_ts,
     arg_max(kernel_id, by_length(dur, kernel_id)) FILTER (slow)
       AS longest_kernel_id
-  FROM spread_call($rank, $step, FALSE, $least_spread, $least_calls)
+  FROM spread_call(
+    $rank, $step, FALSE, FALSE, $least_spread, $least_calls
+  )
   WHERE $type IS NULL OR kind = $type
   GROUP BY rank, kind, core
 )

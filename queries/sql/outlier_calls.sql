@@ -61,6 +61,10 @@ WITH calls AS (
   FROM calls
   WHERE shape_group IN (SELECT shape_group FROM long)
   GROUP BY shape_group
+), layout AS (
+  SELECT kernel_id, layout_type AS type, dur
+  FROM layout_calls($rank, $step)
+  WHERE EXISTS (FROM long)
 ), stream AS (
   SELECT
     kernel_id,
@@ -71,7 +75,7 @@ WITH calls AS (
   WHERE ($rank IS NULL OR rank = $rank)
     AND ($step IS NULL OR step = $step)
     AND stream_id IS NOT NULL
-    AND EXISTS (FROM long)
+    AND EXISTS (FROM layout)
 )
 SELECT
   c.kernel_id,
@@ -93,6 +97,6 @@ SELECT
 FROM long AS c
 JOIN shaped AS s ON s.shape_group = c.shape_group
 LEFT JOIN stream AS b ON b.kernel_id = c.kernel_id
-LEFT JOIN layout_kernels($rank, $step) AS l ON l.kernel_id = b.previous_id
+LEFT JOIN layout AS l ON l.kernel_id = b.previous_id
 ORDER BY c.dur DESC, c.kernel_id
 LIMIT $limit

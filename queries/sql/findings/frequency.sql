@@ -11,16 +11,15 @@
 --          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
 --          count BIGINT, kernels BIGINT, samples BIGINT, lowest_mhz BIGINT,
 --          usual_mhz BIGINT
--- needs:   clocked_kernel, judged_step
+-- needs:   clocked_kernel, counter_series, counter, kernel, judged_step
 WITH low AS (
   SELECT
     k.*,
     j.steps,
     j.period,
     coalesce(k.dur >= k.usual_dur * (1 + $least_drop), FALSE) AS is_slower
-  FROM clocked_kernel AS k
+  FROM clocked_kernels($rank, $step, $least_drop) AS k
   JOIN judged($rank, $step) AS j ON j.rank = k.rank AND j.step = k.step
-  WHERE k.mhz <= k.usual_mhz * (1 - $least_drop)
 )
 SELECT
   'frequency_drop' AS rule,

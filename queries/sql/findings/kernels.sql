@@ -28,8 +28,8 @@ WITH spent AS (
 ), grouped AS (
   SELECT
     'layout' AS family, kernel_id, rank, device_id, slice_id, step, ts, dur,
-    type AS kind
-  FROM layout_kernels($rank, $step)
+    layout_type AS kind
+  FROM layout_calls($rank, $step)
   UNION ALL
   SELECT
     'aicpu', kernel_id, rank, device_id, slice_id, step, ts, dur,
@@ -38,6 +38,8 @@ WITH spent AS (
     )
   FROM kernel
   WHERE upper(core) = 'AI_CPU'
+    AND ($rank IS NULL OR rank = $rank)
+    AND ($step IS NULL OR step = $step)
 ), typed AS (
   SELECT
     k.family,

@@ -17,9 +17,10 @@
 -- needs:   judged_step, step, kernel, operator_total
 WITH preceded AS (
   SELECT c.*, c.dur - c.least AS excess, j.steps, j.period
-  FROM spread_call($rank, $step, TRUE, $least_spread, $least_calls) AS c
+  FROM spread_call(
+    $rank, $step, TRUE, TRUE, $least_spread, $least_calls
+  ) AS c
   JOIN judged($rank, $step) AS j ON j.rank = c.rank AND j.step = c.step
-  WHERE c.has_shapes
 ), typed AS (
   SELECT
     rank,

@@ -1,35 +1,8 @@
--- Kernels that change where or how a tensor lies or of which type it is, and
--- compute nothing, with the bytes that they read and write by the shapes of the
--- kernel table; NULL where shapes or types are not known.
+-- The kernels of layout_calls with the bytes that they read and write by the
+-- shapes of the kernel table; NULL where shapes or types are not known.
 CREATE MACRO layout_kernels(only_rank, only_step) AS TABLE
 WITH picked AS (
-  SELECT
-    *,
-    coalesce(type, regexp_extract(
-      name, '(?:^|_)(TransData|Transpose|TensorMove|Cast)(?:_[0-9]+)?$', 1
-    )) AS layout_type
-  FROM kernel
-  WHERE (only_rank IS NULL OR rank = only_rank)
-    AND (only_step IS NULL OR step = only_step)
-    AND (
-      type IN (
-        'TransData', 'TransDataRNN', 'Transpose', 'TransposeD', 'TransposeV2',
-        'TensorMove', 'Cast', 'AsStrided', 'AsStridedD', 'ViewCopy', 'Identity',
-        'FormatTransfer', 'Contiguous', 'Reformat', 'NpuFormatCast'
-      )
-      OR (
-        type IS NULL
-        -- Quickly told of nearly all others.
-        AND (
-          contains(name, 'Trans')
-          OR contains(name, 'TensorMove')
-          OR contains(name, 'Cast')
-        )
-        AND regexp_matches(
-          name, '(?:^|_)(TransData|Transpose|TensorMove|Cast)(?:_[0-9]+)?$'
-        )
-      )
-    )
+  FROM layout_calls(only_rank, only_step)
 ), shaped AS (
   -- Kernels are many, shapes few.
   SELECT DISTINCT input_shapes, input_dtypes, output_shapes, output_dtypes

@@ -1,8 +1,9 @@
 -- The shape groups of operators on AI Cores whose longest call takes
 -- least_spread times the shortest or more: the calls of the same shapes, types
--- and formats, and whether they alone spread as far.
+-- and formats, and whether they alone spread as far. With only_shaped those
+-- whose shapes were not collected are left out.
 CREATE MACRO shape_spread(
-  only_rank, only_step, only_judged, least_spread, least_calls
+  only_rank, only_step, only_judged, only_shaped, least_spread, least_calls
 ) AS TABLE
 WITH wide AS (
   -- The totals say at once of which operators no call has to be looked at.
@@ -46,7 +47,8 @@ FROM kernel AS k
 JOIN wide AS w
   ON w.rank = k.rank AND w.kind = coalesce(k.type, k.name)
   AND w.core = k.core
-WHERE (only_rank IS NULL OR k.rank = only_rank)
+WHERE (NOT only_shaped OR k.input_shapes IS NOT NULL)
+  AND (only_rank IS NULL OR k.rank = only_rank)
   AND (only_step IS NULL OR k.step = only_step)
   AND (NOT only_judged OR EXISTS (
     FROM judged(only_rank, only_step) AS j

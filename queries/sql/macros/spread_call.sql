@@ -2,11 +2,11 @@
 -- least_spread times the shortest of its group (least) or more, and conversion
 -- is the layout operator that ran directly before it on its stream.
 CREATE MACRO spread_call(
-  only_rank, only_step, only_judged, least_spread, least_calls
+  only_rank, only_step, only_judged, only_shaped, least_spread, least_calls
 ) AS TABLE
 WITH shaped AS (
   FROM shape_spread(
-    only_rank, only_step, only_judged, least_spread, least_calls
+    only_rank, only_step, only_judged, only_shaped, least_spread, least_calls
   )
   WHERE spreads
 ), calls AS (
@@ -38,6 +38,10 @@ WITH shaped AS (
       FROM judged(only_rank, only_step) AS j
       WHERE j.rank = k.rank AND j.step = k.step
     ))
+), layout AS (
+  SELECT kernel_id, layout_type, dur
+  FROM layout_calls(only_rank, only_step)
+  WHERE EXISTS (FROM shaped)
 ), stream AS (
   SELECT
     kernel_id,
@@ -48,10 +52,9 @@ WITH shaped AS (
   WHERE (only_rank IS NULL OR rank = only_rank)
     AND (only_step IS NULL OR step = only_step)
     AND stream_id IS NOT NULL
-    AND EXISTS (FROM shaped)
+    AND EXISTS (FROM layout)
 )
-SELECT c.*, l.type AS conversion, l.dur AS conversion_dur
+SELECT c.*, l.layout_type AS conversion, l.dur AS conversion_dur
 FROM calls AS c
 LEFT JOIN stream AS b ON b.kernel_id = c.kernel_id
-LEFT JOIN layout_kernels(only_rank, only_step) AS l
-  ON l.kernel_id = b.previous_id
+LEFT JOIN layout AS l ON l.kernel_id = b.previous_id
