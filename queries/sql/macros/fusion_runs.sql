@@ -18,9 +18,8 @@ WITH listed AS (
     type,
     ts,
     dur,
-    step IS DISTINCT FROM lag(step) OVER (
-      PARTITION BY rank, device_id, stream_id ORDER BY kernel_id
-    ) AS begins
+    step IS DISTINCT FROM lag(step) OVER line AS begins,
+    row_number() OVER line AS place
   FROM (
     SELECT rank, device_id, step, stream_id, kernel_id, type, ts, dur
     FROM kernel
@@ -41,15 +40,9 @@ WITH listed AS (
       AND k.type IS NOT NULL
       AND NOT communicates(k.core)
   )
-), ordered AS (
-  SELECT
-    *,
-    -- Between two steps stands a letter of its own.
-    sum(1 + begins::INTEGER) OVER (
-      PARTITION BY rank, device_id, stream_id ORDER BY kernel_id
-      ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-    )::BIGINT AS place
-  FROM listed
+  WINDOW line AS (
+    PARTITION BY rank, device_id, stream_id ORDER BY kernel_id
+  )
 ), known AS (
   SELECT type, chr(19968 + row_number() OVER (ORDER BY type)::INTEGER) AS letter
   FROM (SELECT DISTINCT type FROM listed)
@@ -79,11 +72,12 @@ WITH listed AS (
     o.rank,
     o.device_id,
     o.stream_id,
+    -- Between two steps stands a letter of its own.
     string_agg(
       CASE WHEN o.begins THEN chr(2) || k.letter ELSE k.letter END, ''
       ORDER BY o.place
     ) AS line
-  FROM ordered AS o
+  FROM listed AS o
   JOIN known AS k ON k.type = o.type
   GROUP BY o.rank, o.device_id, o.stream_id
 ), cut AS (
@@ -105,8 +99,11 @@ WITH listed AS (
     pattern,
     fused,
     unnest(range(1, len(found) + 1)) AS number,
+    unnest(found) AS found,
     unnest(list_transform(found, lambda one: len(one))) AS length,
-    unnest(list_transform(between[:len(found)], lambda one: len(one))) AS before
+    unnest(list_transform(
+      between[:len(found)], lambda one: len(replace(one, chr(2), ''))
+    )) AS before
   FROM cut
 ), run AS (
   SELECT
@@ -128,12 +125,15 @@ WITH listed AS (
     p.stream_id,
     p.pattern,
     p.fused,
+    p.found,
     p.number,
     p.place,
     p.place = p.first + p.length - 1 AS is_last,
-    o.kernel_id
+    o.kernel_id,
+    o.ts,
+    o.dur
   FROM place AS p
-  JOIN ordered AS o
+  JOIN listed AS o
     ON o.rank = p.rank
     AND o.device_id IS NOT DISTINCT FROM p.device_id
     AND o.stream_id = p.stream_id
@@ -142,10 +142,34 @@ WITH listed AS (
   SELECT
     m.*,
     k.slice_id,
-    k.type,
-    k.ts,
-    k.dur,
     greatest(k.aic_mac_ratio, k.aiv_vec_ratio) AS computed,
+    k.shape_group
+  FROM member AS m
+  JOIN (
+    SELECT
+      kernel_id, slice_id, aic_mac_ratio, aiv_vec_ratio,
+      hash(input_dtypes, output_shapes, output_dtypes, output_formats)
+        AS shape_group
+    FROM kernel
+    WHERE (only_rank IS NULL OR rank = only_rank)
+      AND (only_step IS NULL OR step = only_step)
+  ) AS k ON k.kernel_id = m.kernel_id
+), shaped AS (
+  -- Kernels are many, shapes few.
+  SELECT
+    hash(input_dtypes, output_shapes, output_dtypes, output_formats)
+      AS shape_group,
+    any_value(input_dtypes) AS input_dtypes,
+    any_value(output_shapes) AS output_shapes,
+    any_value(output_dtypes) AS output_dtypes,
+    any_value(output_formats) AS output_formats
+  FROM kernel
+  WHERE (only_rank IS NULL OR rank = only_rank)
+    AND (only_step IS NULL OR step = only_step)
+  GROUP BY shape_group
+), tensor AS (
+  SELECT
+    k.shape_group,
     list_has_any(
       string_split(trim(k.input_dtypes, '" '), ';'), ['FLOAT', 'FLOAT32']
     ) AS fp32,
@@ -170,8 +194,17 @@ WITH listed AS (
     -- Other formats are cut into blocks that align.
     regexp_matches(k.output_formats, '^"?(FORMAT_)?(ND|NCHW|NHWC|NCDHW)\b')
       AS is_plain
-  FROM member AS m
-  JOIN kernel AS k ON k.kernel_id = m.kernel_id
+  FROM shaped AS k
+), told AS (
+  SELECT
+    shape_group,
+    fp32,
+    width,
+    list_count(sizes) = len(sizes) AS is_whole,
+    -- A broken shape may pass any width.
+    try(2 * width * list_reduce(sizes, lambda x, y: x * y)) AS bytes,
+    is_plain AND try(sizes[-1] * width % 512) <> 0 AS unaligned
+  FROM tensor
 ), spanned AS (
   SELECT
     rank,
@@ -180,7 +213,7 @@ WITH listed AS (
     stream_id,
     pattern,
     any_value(fused) AS fused,
-    string_agg(type, ' > ' ORDER BY place) AS types,
+    any_value(found) AS found,
     count(*) AS members,
     min(ts) AS ts,
     max(ts + dur) AS end_ts,
@@ -190,23 +223,34 @@ WITH listed AS (
     END AS computed_ns,
     arg_min(kernel_id, place) AS kernel_id,
     list(slice_id ORDER BY place) AS slice_ids,
-    CASE WHEN count(width) = count(*)
-      AND bool_and(list_count(sizes) = len(sizes)) THEN
-      try_cast(sum(
-        2 * width * try(list_reduce(sizes, lambda x, y: x * y))
-      ) FILTER (NOT is_last) AS BIGINT)
+    CASE WHEN count(width) = count(*) AND bool_and(is_whole) THEN
+      try_cast(sum(bytes) FILTER (NOT is_last) AS BIGINT)
     END AS bytes,
     bool_or(fp32) AS fp32,
-    bool_or(is_plain AND sizes[-1] * width % 512 <> 0) FILTER (NOT is_last)
-      AS unaligned
+    bool_or(unaligned) FILTER (NOT is_last) AS unaligned
   FROM sized
+  JOIN told USING (shape_group)
   GROUP BY rank, device_id, step, stream_id, pattern, number
+), spelled AS (
+  -- Runs are many, words few.
+  SELECT
+    f.found,
+    string_agg(k.type, ' > ' ORDER BY f.place) AS types
+  FROM (
+    SELECT
+      found,
+      unnest(string_split(found, '')) AS letter,
+      unnest(range(len(found))) AS place
+    FROM (SELECT DISTINCT found FROM piece)
+  ) AS f
+  JOIN known AS k ON k.letter = f.letter
+  GROUP BY f.found
 ), lane AS (
   SELECT
     rank,
     device_id,
     count(DISTINCT stream_id) AS streams
-  FROM ordered
+  FROM listed
   GROUP BY rank, device_id
 ), crowd AS (
   -- Kernels of a stream follow each other: whoever overlaps is of another one.
@@ -214,7 +258,7 @@ WITH listed AS (
     o.kernel_id,
     coalesce(max(o.ts + o.dur) OVER earlier > o.ts, FALSE)
       OR coalesce(lead(o.ts) OVER line < o.ts + o.dur, FALSE) AS beside
-  FROM ordered AS o
+  FROM listed AS o
   JOIN lane AS l
     ON l.rank = o.rank AND l.device_id IS NOT DISTINCT FROM o.device_id
   WHERE l.streams > 1
@@ -238,7 +282,7 @@ SELECT
   s.stream_id,
   s.pattern,
   s.fused,
-  s.types,
+  w.types,
   s.members,
   s.ts,
   s.end_ts - s.ts AS dur,
@@ -252,4 +296,5 @@ SELECT
   s.kernel_id,
   s.slice_ids
 FROM spanned AS s
+JOIN spelled AS w ON w.found = s.found
 LEFT JOIN busy AS b ON b.pattern = s.pattern AND b.kernel_id = s.kernel_id
