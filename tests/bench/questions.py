@@ -17,9 +17,9 @@ from typing import Any
 
 from long_trace import write_long_trace
 
+from npuview.ingest.errors import NpuviewError
 from npuview.ingest.pipeline import open_store
 from npuview.queries.catalog import shipped_queries
-from npuview.queries.errors import QueryError
 from npuview.queries.findings import find
 from npuview.queries.query import Query
 from npuview.queries.rules import load_rules
@@ -29,16 +29,20 @@ BAR_MS = 100
 ROWS = 50
 IDENTIFIERS = """
     SELECT
-      (SELECT slice_id FROM launch_link ORDER BY slice_id LIMIT 1) AS slice_id,
-      (SELECT min(kernel_id) FROM kernel_metric) AS kernel_id,
+      coalesce(
+        (SELECT min(slice_id) FROM launch_link), (SELECT min(slice_id) FROM slice)
+      ) AS slice_id,
+      coalesce(
+        (SELECT min(kernel_id) FROM kernel_metric), (SELECT min(kernel_id) FROM kernel)
+      ) AS kernel_id,
       (SELECT min(gap_id) FROM gap) AS gap_id,
       (SELECT quantile_disc(step, 0.5) FROM step) AS step,
       (SELECT min(arg_set_id) FROM slice) AS arg_set_id,
       (SELECT min(level) + 2 FROM lod) AS level,
       (SELECT track_id FROM slice ORDER BY slice_id LIMIT 1) AS track_id,
-      (SELECT ts + dur // 2 FROM profile) AS ts,
-      (SELECT ts + dur // 2 FROM profile) AS from_ts,
-      (SELECT ts + dur // 2 + dur // 100 FROM profile) AS to_ts
+      (SELECT ts + dur // 2 FROM profile ORDER BY rank LIMIT 1) AS ts,
+      (SELECT ts + dur // 2 FROM profile ORDER BY rank LIMIT 1) AS from_ts,
+      (SELECT ts + dur // 2 + dur // 100 FROM profile ORDER BY rank LIMIT 1) AS to_ts
 """
 
 
@@ -53,13 +57,21 @@ def median_ms(runs: int, ask: Callable[[], object]) -> float:
     return statistics.median(times)
 
 
-def given(query: Query, known: dict[str, Any]) -> dict[str, object] | None:
-    """Return values for what a question must be told; None where nothing is known of it."""
+def told_ms(runs: int, ask: Callable[[], object]) -> str:
+    """Return the median as a cell of the table, or why there is none."""
+    try:
+        took = median_ms(runs, ask)
+    except NpuviewError as error:
+        # One that cannot be answered says nothing of those behind it.
+        return "failed: " + str(error).partition("\n")[0]
+    return f"{took:.1f}{' over' if took > BAR_MS else ''}"
+
+
+def given(query: Query, known: dict[str, Any]) -> dict[str, object]:
+    """Return values for what a question must be told; None for what the profile lacks."""
     values: dict[str, object] = {
         one.name: known.get(one.name) for one in query.params if one.required
     }
-    if any(value is None for value in values.values()):
-        return None
     if any(one.name == "limit" for one in query.params):
         values["limit"] = ROWS
     return values
@@ -103,20 +115,16 @@ def _measure(trace: Path, cache: Path, runs: int) -> None:
         print("\n| question | one step, ms | whole run, ms |\n|---|---|---|")
         for name, query in shipped_queries().items():
             params = given(query, known)
-            if params is None:
-                print(f"| {name} | nothing to ask for | |")
+            lacking = [one for one, value in params.items() if value is None]
+            if lacking:
+                print(f"| {name} | | no {', '.join(lacking)} to ask for |")
                 continue
-            try:
-                whole = median_ms(runs, lambda: session.run(query, params))  # noqa: B023 # at once
-            except QueryError as error:
-                print(f"| {name} | | {str(error).partition(':')[0]} |")
-                continue
+            whole = told_ms(runs, lambda: session.run(query, params))  # noqa: B023 # at once
             in_step = ""
             if any(one.name == "step" for one in query.params):
                 within = {**params, "step": step}
-                took = median_ms(runs, lambda: session.run(query, within))  # noqa: B023 # at once
-                in_step = f"{took:.1f}{' over' if took > BAR_MS else ''}"
-            print(f"| {name} | {in_step} | {whole:.1f}{' over' if whole > BAR_MS else ''} |")
+                in_step = told_ms(runs, lambda: session.run(query, within))  # noqa: B023 # at once
+            print(f"| {name} | {in_step} | {whole} |")
 
 
 if __name__ == "__main__":
