@@ -20,7 +20,7 @@ from npuview.tui.draw.role import Role
 from npuview.tui.focus import OperatorKey
 from npuview.tui.kernel.tensors import Tensors, shapes_text, tensors, types_text
 from npuview.tui.process.display import Display
-from npuview.tui.views.top_operator import Grouping, Operator
+from npuview.tui.views.top_operator import GROUPINGS, Grouping, Operator
 
 NARROW = (80, 24)
 WIDE = (160, 45)
@@ -60,6 +60,18 @@ async def test_collectives_are_no_kernel_time(store: Store) -> None:
         assert "9 kernels   1.65 ms kernel time" in screen.text()
         assert "N collectives 2.00 ms" in screen.text()
         assert "a collective: no kernel time" in screen.rows()[-2]
+
+
+async def test_the_sums_above_the_table_are_the_same_in_all_groupings(store: Store) -> None:
+    async with opened(store, size=WIDE) as screen:
+        await screen.press("3")
+        titles: list[str] = []
+        for _ in GROUPINGS:
+            titles.append(screen.row_with("most time first"))
+            assert "9 kernels   1.65 ms kernel time" in screen.text()
+            assert "C cube 1.60 ms" in screen.row_with("N collectives 2.00 ms")
+            await screen.press("T")
+        assert len({title.split()[1] for title in titles}) == len(GROUPINGS)
 
 
 async def test_sums_by_core_come_with_their_letters(store: Store) -> None:

@@ -51,9 +51,10 @@ CLASSES = (
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Operators, and whether they ran ``outside`` the step that is shown."""
+    """Operators and the sums by core, and whether they ran ``outside`` the step shown."""
 
     operators: Sequence[Operator]
+    cores: Sequence[Operator]
     step: int | None
     outside: bool = False
 
@@ -78,6 +79,7 @@ class Top(View):
         self._grouping: Grouping = "name"
         self._shown: tuple[int, int | None, Grouping] | None = None
         self._all: Sequence[Operator] = ()
+        self._cores: Sequence[Operator] = ()
         self._lengths: Mapping[OperatorKey, Lengths] | None = None
 
     @property
@@ -109,10 +111,14 @@ class Top(View):
 
         def work(answers: Answers) -> _Found:
             operators = ask_operators(answers, rank, step, grouping)
-            if operators or step is None or not alone:
-                return _Found(operators, step)
-            # All there are lie outside the only step, to which there is no other way.
-            return _Found(ask_operators(answers, rank, None, grouping), None, outside=True)
+            # All there may be lie outside the only step, to which there is no other way.
+            outside = alone and step is not None and not operators
+            within = None if outside else step
+            if outside:
+                operators = ask_operators(answers, rank, within, grouping)
+            # Not every grouping tells kernels from collectives, but the head always does.
+            cores = ask_operators(answers, rank, within, "core")
+            return _Found(operators, cores, within, outside)
 
         self.ask(work, self._show)
 
@@ -158,6 +164,7 @@ class Top(View):
 
     def _show(self, found: _Found) -> None:
         operators = self._all = found.operators
+        self._cores = found.cores
         self._head.fill(self._sums)
         noun, self._table.title = GROUPINGS[self._grouping]
         where = f"outside step {self.desk.place.step}   " if found.outside and operators else ""
@@ -193,8 +200,8 @@ class Top(View):
         return f"No operator in this profile; {said}." if said else "No operator in this profile."
 
     def _sums(self, width: int, height: int) -> Sequence[Line]:  # noqa: ARG002 two rows always
-        kernels = [row for row in self._all if not row.collective]
-        collectives = [row for row in self._all if row.collective]
+        kernels = [row for row in self._cores if not row.collective]
+        collectives = [row for row in self._cores if row.collective]
         total = sum(row.total for row in kernels)
         first = [
             Run(f" {numbers.counted(sum(row.calls for row in kernels), 'kernel')}   ", Role.PLAIN),
