@@ -217,6 +217,7 @@ async def test_a_collective_tells_transfer_from_waiting_and_who_came_last(store:
         assert "500 µs   25.0 %   32.0 GB/s" in screen.row_with("transfer")
         assert "1.50 ms   75.0 %" in screen.row_with("waiting")
         assert "peer 3" in screen.row_with("last came")
+        assert "waited 1.40 ms" in screen.row_with("for peer 3")
         assert "Phases" not in screen.text()
 
 

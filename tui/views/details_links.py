@@ -177,7 +177,7 @@ def communication_section(facts: Facts, scene: Scene) -> Section | None:
         last = "unknown" if number is None else peer_name(found.last_peer, number)
         shown.append(Fact("last came", last))
         shown += [
-            Fact(peer_name(row.peer, row.number), f"waited for {numbers.time(row.wait_ns)}")
+            Fact(f"for {peer_name(row.peer, row.number)}", f"waited {numbers.time(row.wait_ns)}")
             for row in facts.arrivals
         ]
         return fact_lines(shown, width, scene.look, compact=compact)
