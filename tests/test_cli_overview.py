@@ -12,6 +12,8 @@ from npuview.queries.catalog import shipped_queries
 from npuview.queries.rows import TopRow
 from npuview.queries.session import Session
 from npuview.tui.commands.overview import gather
+from npuview.tui.draw import numbers
+from npuview.tui.text.finding_text import PLACE_CELL_NS
 
 
 def test_the_overview_is_what_the_boxes_say(run: Run, sample: Path) -> None:
@@ -31,6 +33,19 @@ def test_the_overview_of_one_step_is_of_that_step(run: Run, sample: Path) -> Non
     ran = run("overview", sample, "--step", 13)
     assert "step 13   410 ms" in ran.out
     assert "Steps  " not in ran.out
+
+
+def test_places_of_findings_count_from_the_start_of_their_step_as_those_of_gaps_do(
+    run: Run, sample: Path
+) -> None:
+    told = run("overview", sample, "--step", 13).out
+    [step] = json.loads(run("overview", sample, "--step", 13, "--format", "json").out)
+    findings = json.loads(run("findings", sample, "--step", 13, "--format", "json").out)
+    first = next(one for one in findings if one["ns"] is not None and one["ts"] is not None)
+    steps = json.loads(run("steps", sample, "--format", "json").out)
+    assert step["ts"] > min(one["ts"] for one in steps)
+    place = numbers.place(first["ts"] - step["ts"], PLACE_CELL_NS, numbers.MILLISECONDS)
+    assert f"step 13 · {place}" in told
 
 
 def test_the_overview_gives_rows_to_programs(run: Run, sample: Path, tmp_path: Path) -> None:

@@ -152,6 +152,21 @@ def test_no_finding_claims_a_cause_without_evidence_scope_and_denominator(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_a_cause_is_told_in_words_and_not_as_the_value_of_the_store(language: Language) -> None:
+    words = words_of(language)
+    with_cause = [
+        made_up(rule, variant)
+        for rule, variant in sentences()
+        if "{cause}" in words.rules[rule.name].of(variant).sentence
+    ]
+    assert {one.rule.name for one in with_cause} >= {"lead_in", "tail", "pits", "event_wait"}
+    for finding in with_cause:
+        for cause, said in words.causes.items():
+            one = replace(finding, values={**finding.values, "cause": cause})
+            assert said in reading(language).sentence(one)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_conclusion_says_that_it_is_one(language: Language) -> None:
     told = reading(language)
     rule = next(rule for rule in shipped_rules().rules if rule.name == "copy_staging")

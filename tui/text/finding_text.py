@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from ...queries.findings import Finding, SymptomRow
@@ -15,6 +15,7 @@ from ..draw.names import fitted
 from ..draw.safe_text import cell_len, clean, pad
 from ..overview.collection import collecting
 from ..words.catalogue import Variant, Words
+from ..words.reasons import cause_words
 from .columns import Kind, kind_of
 from .terminal import Terminal
 
@@ -94,11 +95,18 @@ _AMOUNTS: Final[Mapping[Kind, Callable[[int], str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """For whom findings are written: their words, the profiles, and where time begins."""
+    """For whom findings are written: their words, the profiles, and where time begins.
+
+    ``starts`` are instants by rank and step: places in such a step count from there, all
+    others from ``origin_ns``.
+    """
 
     words: Words
     profiles: Mapping[int, ProfilesRow]
     origin_ns: int | None = None
+    starts: Mapping[tuple[int, int | None], int | None] = field(
+        default_factory=dict[tuple[int, int | None], int | None]
+    )
 
     def sentence(self, finding: Finding) -> str:
         """Return what was found, with its subject; clean text."""
@@ -150,8 +158,9 @@ class Reading:
     def where(self, finding: Finding) -> str:
         """Return scope and place of a finding, and whether it is a conclusion."""
         parts = [self.scope(finding)]
-        if finding.ts is not None and self.origin_ns is not None:
-            at = finding.ts - self.origin_ns
+        origin = self.starts.get((finding.rank, finding.step), self.origin_ns)
+        if finding.ts is not None and origin is not None:
+            at = finding.ts - origin
             parts.append(numbers.place(at, PLACE_CELL_NS, numbers.MILLISECONDS))
         if finding.rule.within:
             title = self.words.rules[finding.rule.within].title
@@ -230,8 +239,24 @@ class Reading:
         def kept(part: re.Match[str]) -> str:
             return "" if unknown & set(_VALUE.findall(part[1])) else part[1]
 
-        said = {name: _said(name, one) for name, one in finding.values.items()}
+        said = {name: self._said(name, one) for name, one in finding.values.items()}
         return _OPTIONAL.sub(kept, text).format_map(said)
+
+    def _said(self, name: str, value: Value) -> str:
+        """Return a value of a sentence as people read it, by the naming of the store."""
+        match value:
+            case int():
+                kind = kind_of(AnswerColumn(name, "BIGINT"))
+                return _AMOUNTS.get(kind, numbers.count)(value)
+            case float():
+                return numbers.ratio(value)
+            case None:
+                return numbers.NOT_MEASURED
+            case str() if name == "cause":
+                return cause_words(value, self.words)
+            case _:
+                text = clean(str(value))
+                return fitted(text, NAME_CELLS) if name in _NAMES else text
 
     def _several_devices(self, finding: Finding) -> bool:
         profile = self.profiles.get(finding.rank)
@@ -260,21 +285,6 @@ def finding_lines(
         for what in reading.lines(one, width - margin, brief=brief):
             yield line(cells, what)
             cells = ("", "", "")  # noqa: PLW2901 - they stand at the first line
-
-
-def _said(name: str, value: Value) -> str:
-    """Return a value of a sentence as people read it, by the naming of the store."""
-    match value:
-        case int():
-            kind = kind_of(AnswerColumn(name, "BIGINT"))
-            return _AMOUNTS.get(kind, numbers.count)(value)
-        case float():
-            return numbers.ratio(value)
-        case None:
-            return numbers.NOT_MEASURED
-        case _:
-            text = clean(str(value))
-            return fitted(text, NAME_CELLS) if name in _NAMES else text
 
 
 def _json(values: Mapping[str, object]) -> str:

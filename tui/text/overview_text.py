@@ -59,7 +59,7 @@ def overview_lines(facts: Facts, terminal: Terminal, found: Found | None = None)
     if len(blocks) > MOST_BLOCKS:
         lines += ["", f"{len(blocks) - MOST_BLOCKS} more: --rank R shows the boxes of one"]
     if found is not None:
-        lines += _look_first(found, terminal, width)
+        lines += _look_first(found, facts.steps, terminal, width)
     if len(facts.steps) > len(blocks):
         lines += ["", *steps_table(facts.steps, terminal, width)]
     several_ranks = len(facts.profiles) > 1
@@ -153,7 +153,9 @@ def _titled(title: str, key: Sequence[str], terminal: Terminal, width: int) -> I
     yield line
 
 
-def _look_first(found: Found, terminal: Terminal, width: int) -> Iterator[str]:
+def _look_first(
+    found: Found, steps: Sequence[OverviewRow], terminal: Terminal, width: int
+) -> Iterator[str]:
     """Say what stands out most, in short; what cannot be told has its own place."""
     known = (one for one in found.findings if one.ns is not None)
     first = list(islice(known, MOST_FINDINGS))
@@ -161,7 +163,10 @@ def _look_first(found: Found, terminal: Terminal, width: int) -> Iterator[str]:
         remark = say("shows_all", command="npuview findings PATH")
         yield ""
         yield rule(say("look_first"), remark, width, ascii_level=terminal.ascii_level)
-        yield from finding_lines(first, found.reading, terminal, brief=True)
+        # As the gaps below: everything in the overview counts from the start of its step.
+        starts = {(step.rank, step.step): step.ts for step in steps}
+        reading = replace(found.reading, starts=starts)
+        yield from finding_lines(first, reading, terminal, brief=True)
 
 
 def title_of_steps(steps: Sequence[OverviewRow]) -> str:

@@ -3,27 +3,33 @@
 In the store they are values, the same in every language and in SQL.
 """
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ..draw.safe_text import clean
 from .spoken import say, spoken
+
+if TYPE_CHECKING:
+    from .catalogue import Words
 
 HOST_STAGES: Final = ("framework", "launch")
 """In which the host had not launched yet."""
 
 
-def cause_words(cause: str | None) -> str:
+def cause_words(cause: str | None, words: "Words | None" = None) -> str:
     """Return a cause as people read it, clean; a peer that is waited for names itself.
+
+    ``words`` are those of a language; else of the one that is spoken.
 
     What stands before a colon is the place: ``lead_in:gc`` is garbage collection before
     the first task.
     """
-    words = spoken()
+    words = words or spoken()
     if cause is None:
         return words.causes["unknown"]
     place, colon, rest = cause.partition(":")
     if colon and place in words.places:
-        return say("cause_at", place=words.places[place], cause=cause_words(rest))
+        said = cause_words(rest, words)
+        return words.texts["cause_at"].format(place=words.places[place], cause=said)
     return words.causes.get(cause) or clean(cause)
 
 
