@@ -65,6 +65,9 @@ def test_kernels_shorter_than_a_launch_cost_only_where_the_device_waited(tmp_pat
     # After the launch it is not the host that is late, and a long kernel hides its launch.
     run.stall("device_queue", 3, stage="device", next_slice_id=tiny[1])
     run.stall("host_launch", 4, stage="launch", next_slice_id=long)
+    # Nor would a pause or the replay of a graph be shorter with fewer kernels.
+    run.stall("gc", 5, stage="framework", next_slice_id=tiny[2])
+    run.stall("graph_launch", 6, stage="launch", next_slice_id=tiny[2])
     [row] = ask(run.build(), "tiny_operators")
     assert (row.type, row.calls, row.count_, row.total) == ("Add", 3, 3, 300_000)
     assert (row.launch_ns, row.starved, row.idle_ns) == (MS, 1, 2 * MS)

@@ -3,7 +3,8 @@
 --          two launches of this profile (launch_ns, the median): count of them,
 --          of so many calls, and their time. While the host keeps ahead that
 --          costs nothing: starved counts those for which the device had waited
---          with an empty queue, idle_ns is how long the host let it wait.
+--          with an empty queue, idle_ns is how long it waited while the
+--          host enqueued and launched.
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   step INTEGER = NULL  only this step
 -- param:   limit BIGINT = NULL  so many rows
@@ -37,7 +38,8 @@ WITH periods AS (
   SELECT next_slice_id AS slice_id, sum(dur)::BIGINT AS idle
   FROM stall
   WHERE state = 'idle'
-    AND stage IN ('framework', 'launch')
+    -- A pause, a wait or a replay before it is not made shorter by fusing it.
+    AND cause IN ('host_framework', 'host_launch')
     AND step IS NOT NULL
     AND ($rank IS NULL OR rank = $rank)
     AND ($step IS NULL OR step = $step)

@@ -2,7 +2,7 @@
 -- about:   Kernels of the judged steps that take less time than lies between
 --          two launches of this profile (launch_ns, the median) and that a
 --          device which the host kept waiting ran at once: ns is the idle
---          time before them that the host made.
+--          time before them in which the host enqueued and launched.
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   step INTEGER = NULL  only this step
 -- columns: rule VARCHAR, variant VARCHAR, rank INTEGER, device_id INTEGER,
@@ -28,7 +28,8 @@ WITH run AS (
     SELECT next_slice_id, sum(dur)::BIGINT AS dur
     FROM stall
     WHERE state = 'idle'
-      AND stage IN ('framework', 'launch')
+      -- A pause, a wait or a replay before it is not made shorter by fusing it.
+      AND cause IN ('host_framework', 'host_launch')
     GROUP BY next_slice_id
   ) AS s ON s.next_slice_id = r.slice_id
   WHERE r.dur < r.launch_ns
