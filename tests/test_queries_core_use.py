@@ -154,6 +154,30 @@ def test_slower_calls_at_the_usual_frequency_are_not_blamed_on_it(tmp_path: Path
     assert "frequency_drop" not in {one.rule.name for one in found(store)}
 
 
+def test_of_several_dies_the_slowest_counts(tmp_path: Path) -> None:
+    run = RunBuilder(tmp_path).rank()
+    for number in range(10):
+        run.kernel("MatMulV3", 1.5 if number >= 7 else 1, ts=(10 + 2 * number) * MS)
+    run.counter("AI Core Freq Die 0", "MHz", (0, 1800), (40, 1700))
+    run.counter("AI Core Freq Die 1", "MHz", (0, 1800), (23.5, 1200))
+    run.counter("AI Core Frequency", "MHz", (0, 100))
+    rows = by_mhz(run.build())
+    assert {mhz: row.count_ for mhz, row in rows.items()} == {1200: 3, 1800: 7}
+    assert (rows[1200].slower, rows[1200].samples) == (3, 4)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("AI Core Freq", True), ("AI Core Freq Die 1", True), ("HBM", False)]
+)
+def test_a_frequency_without_a_counter_is_said_to_be_unknown(
+    name: str, told: bool, tmp_path: Path
+) -> None:
+    run = RunBuilder(tmp_path).rank()
+    run.kernel("MatMulV3", 1)
+    run.counter(name, "MHz", (0, 1800))
+    assert ("frequency" in {row.name for row in ask(run.build(), "untold")}) is not told
+
+
 def test_without_the_counter_it_cannot_be_told(tmp_path: Path) -> None:
     row = by_mhz(clocked(tmp_path, 1.5))[None]
     assert (row.low, row.samples, row.count_, row.slower, row.slower_ns) == (

@@ -7,7 +7,7 @@
 -- columns: rank INTEGER, name VARCHAR, sample VARCHAR, values VARCHAR,
 --          dur BIGINT
 -- needs:   profile, missing, track, slice, collection_switch, job_rank,
---          spacing
+--          spacing, kernel, counter_series
 WITH ascend AS (
   SELECT rank, producer, level
   FROM profile
@@ -77,6 +77,15 @@ WITH ascend AS (
   FROM ascend
   WHERE level IN ('Level0', 'Level1')
     AND rank IN (SELECT rank FROM slice WHERE class = 'copy')
+  UNION ALL
+  SELECT rank, 'frequency',
+    'no counter of the frequency: whether calls are slow for it is unknown',
+    NULL, NULL
+  FROM ascend
+  WHERE rank IN (SELECT rank FROM kernel)
+    AND rank NOT IN (
+      SELECT rank FROM counter_series WHERE starts_with(name, 'AI Core Freq')
+    )
 )
 SELECT rank, name, sample, values, dur
 FROM untold
@@ -88,7 +97,7 @@ ORDER BY
     [
       'streams', 'steps', 'planes', 'launches', 'cann', 'ranks', 'host',
       'spacing', 'python', 'lines', 'gc', 'units', 'kernels', 'shapes',
-      'copies', 'memory'
+      'copies', 'memory', 'frequency'
     ],
     name
   )

@@ -2,9 +2,10 @@
 -- about:   Of the runs of operators that a fused kernel could replace, in the
 --          judged steps, those of attention (unfused_attention) and those of
 --          the other pattern with most time (unfused). ns is their time and
---          what lies between their members, without the part in which the unit
---          that computes was busy, where that was measured. The counts say in
---          how many of the runs something may be in the way of fusing.
+--          what lies between their members, unless another stream computes
+--          meanwhile, without the part in which the unit that computes was
+--          busy, where that was measured. The counts say in how many of the
+--          runs something may be in the way of fusing.
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   step INTEGER = NULL  only this step
 -- param:   most_gap BIGINT       ns between the members in all
@@ -31,7 +32,10 @@ WITH run AS (
     count(*) AS count,
     sum(total) AS total,
     sum(gap_ns) AS gap,
-    sum(total + gap_ns - coalesce(computed_ns, 0)) AS ns,
+    sum(
+      total + CASE WHEN beside THEN 0 ELSE gap_ns END
+        - coalesce(computed_ns, 0)
+    ) AS ns,
     CASE WHEN count(bytes) = count(*) THEN try_cast(sum(bytes) AS BIGINT) END
       AS bytes,
     count(*) FILTER (fp32) AS fp32,

@@ -28,8 +28,9 @@ WITH computing AS (
     any_value(j.period) AS period,
     count(*) AS count,
     sum(k.dur) AS total,
-    sum(k.dur * k.moved) AS moved,
-    sum(k.dur * k.computed) AS computed,
+    -- Sums of integers are the same in any order.
+    sum((k.dur * k.moved)::BIGINT) AS moved,
+    sum((k.dur * k.computed)::BIGINT) AS computed,
     arg_max(
       {'step': k.step, 'ts': k.ts, 'dur': k.dur, 'id': k.kernel_id},
       (k.dur, -k.kernel_id)

@@ -6,7 +6,7 @@ WITH sampled AS (
   SELECT s.rank, count(*) AS samples
   FROM counter_series AS s
   JOIN counter AS c ON c.series_id = s.series_id
-  WHERE s.name = 'AI Core Freq'
+  WHERE regexp_full_match(s.name, 'AI Core Freq( Die \d+)?')
     AND c.value > 0
     AND (only_rank IS NULL OR s.rank = only_rank)
   GROUP BY s.rank
