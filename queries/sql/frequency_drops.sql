@@ -1,6 +1,7 @@
 -- title:   Frequency of the AI cores
 -- about:   At which frequency kernels ran, by the counter AI Core Freq (of
---          the slowest die), and whether they were slower for it. usual_mhz is the frequency at
+--          the slowest die), and whether they were slower for it. usual_mhz is
+--          the frequency at
 --          which kernels ran longest in this run; low frequencies lie
 --          least_drop or more below it. Calls of the same type, shapes, types
 --          and blocks are compared with their median at the usual frequency:
