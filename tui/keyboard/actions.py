@@ -240,7 +240,7 @@ ACTIONS = (
         "overview.card",
         "c",
         "run card",
-        "Type in what a step takes without a profiler, and what was run.",
+        "Type in a step without a profiler, and what was run.",
     ),
     Action("overview.cursor_down", "j,down", "row", "Go one row down."),
     Action("overview.cursor_up", "k,up", "row", "Go one row up."),
@@ -292,7 +292,7 @@ ACTIONS = (
         "timeline.next_by_cost",
         "right_parenthesis",
         "cost",
-        "Go to the gap that costs next less: from none to the longest.",
+        "Go to the gap that costs next less, first the longest.",
     ),
     Action(
         "timeline.previous_by_cost",
@@ -304,7 +304,7 @@ ACTIONS = (
         "timeline.follow",
         "right_square_bracket",
         "flow",
-        "Go from a launch to its device task, from a gap to its end.",
+        "Go from a launch to its task, from a gap to its end.",
         7,
     ),
     Action(
