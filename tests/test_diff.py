@@ -9,11 +9,13 @@ from command_line import Run, damaged_profile, runner
 from pair_build import MS, Made, ask_pair, maker, stepped
 
 from npuview.ingest.baseline import baseline_path, baseline_root, is_name
-from npuview.ingest.errors import UsageError
+from npuview.ingest.errors import StoreError, UsageError
 from npuview.ingest.reduced_store import KEPT, save_baseline
-from npuview.ingest.schema import SLICE, TABLES
+from npuview.ingest.schema import SCHEMA_VERSION, SLICE, TABLES
 from npuview.ingest.store import Store
 from npuview.queries.pair import pair_queries
+from npuview.tui.commands.options import Source
+from npuview.tui.commands.sides import Sides
 from npuview.tui.draw.numbers import NOT_MEASURED
 
 
@@ -209,6 +211,60 @@ def test_no_name_leads_out_of_the_directory_of_baselines(name: str, tmp_path: Pa
     assert not is_name(name)
     with pytest.raises(UsageError, match="names no baseline"):
         baseline_path(tmp_path, name)
+
+
+def test_a_baseline_of_another_version_says_how_to_save_it_again(tmp_path: Path, run: Run) -> None:
+    base = stepped(tmp_path / "a", {"computing": [9] * 3}).path
+    run("baseline", "save", "old", base)
+    manifest = baseline_root() / "old" / "manifest.json"
+    manifest.write_text(manifest.read_text().replace(f": {SCHEMA_VERSION}", ": 1", 1))
+    other = stepped(tmp_path / "b", {"computing": [9] * 3}).path
+    for words in (("diff", "old", other), ("check", other, "--against", "old"),
+                  ("baseline", "table", "old")):  # fmt: skip
+        ran = run(*words)
+        assert (ran.status, ran.out) == (1, "")
+        assert "save it again with npuview baseline save old PATH --force" in ran.err
+    [listed] = json.loads(run("baseline", "list", "--format", "json").out)
+    assert "schema version 1" in listed["state"]
+    with pytest.raises(StoreError, match="save it again"):
+        Sides(Source(Path())).opened("old")
+    assert run("baseline", "save", "old", base, "--force").status == 0
+    assert run("diff", "old", other).status == 0
+
+
+@pytest.mark.parametrize("name", ["../x", "", "a" * 300, "a\x1b[31m", "a\nb", "a\x7fb"])
+def test_a_name_that_no_baseline_can_have_is_refused_by_every_command(
+    name: str, tmp_path: Path, run: Run
+) -> None:
+    store = stepped(tmp_path / "a", {"computing": [9] * 3}).path
+    for words in (("baseline", "save", name, store), ("baseline", "remove", name)):
+        ran = run(*words)
+        assert (ran.status, "names no baseline" in ran.err) == (2, True)
+    for words in (("diff", name, store), ("check", store, "--against", name)):
+        ran = run(*words)
+        assert ran.status == 2
+        assert "\x1b" not in ran.err
+    assert not baseline_root().exists()
+
+
+def test_a_folder_comes_before_the_baseline_of_its_name_and_this_is_said(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = stepped(tmp_path / "a", {"computing": [9] * 3}).path
+    other = stepped(tmp_path / "b", {"computing": [12] * 3}).path
+    run("baseline", "save", "b", base)
+    monkeypatch.chdir(tmp_path / "b")
+    ran = run("diff", "b", base, "--by", "state", "--format", "csv")
+    assert "b is a path here; the baseline of that name is" in ran.err
+    assert ran.out == run("diff", other, base, "--by", "state", "--format", "csv").out
+
+
+def test_questions_of_two_runs_are_listed_and_shown_as_presets_are(run: Run) -> None:
+    listed = json.loads(run("presets", "compare", "--format", "json").out)
+    assert [row["name"] for row in listed] == [f"compare/{name}" for name in pair_queries()]
+    for row in listed:
+        sql = pair_queries()[row["name"].removeprefix("compare/")].sql
+        assert run("presets", row["name"]).out.strip() == sql.strip()
 
 
 def test_a_place_of_something_else_is_not_overwritten(tmp_path: Path) -> None:

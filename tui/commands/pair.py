@@ -1,9 +1,10 @@
 """Two runs opened side by side."""
 
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
+from ...ingest.errors import OtherVersion
 from ...ingest.store import Store
 from ...queries.pair import PairSession
 from ...queries.session import Session
@@ -27,7 +28,11 @@ class Side(NamedTuple):
 def opened_side(sides: Sides, word: str) -> Generator[Side]:
     """Open the run that a word means; raises as ``opened_session`` does."""
     source = sides.named(word)
-    with opened_session(source) as (opened, session):
+    with ExitStack() as stack:
+        try:
+            opened, session = stack.enter_context(opened_session(source))
+        except OtherVersion as error:
+            raise sides.outdated(source.path, error) from error
         status = damage_status(session, allow_damaged=source.allow_damaged)
         card, baseline = sides.card(opened.store), sides.is_baseline(opened.store)
         yield Side(opened.store, session, card, status, not baseline)

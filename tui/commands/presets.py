@@ -16,6 +16,7 @@ from ...queries.catalog import (
     user_presets,
 )
 from ...queries.engine import connect
+from ...queries.pair import pair_queries
 from ...queries.query import AnswerColumn, Query, closest
 from ...queries.session import Session
 from ...queries.views import empty_views, shared_views
@@ -39,6 +40,9 @@ MAIN_COLUMNS = {
     **{listing.query: listing.table for listing in LISTINGS.values()},
 }
 """By preset: columns that a table shows first, so that they stay where room is short."""
+
+OF_TWO = "compare"
+"""Where questions of two runs are listed; a preset's name has no slash."""
 
 TEXT_WIDTH = 100
 LONGEST_LIST = 140
@@ -125,10 +129,21 @@ def _style(query: Query) -> Style:
 def presets_command(name: str | None, profile: Path | None, destination: Destination) -> int:
     """List the presets, or show the SQL of one.
 
+    Questions of two runs are asked with npuview diff --by; npuview presets compare lists
+    them, and their SQL is shown by names such as compare/operators.
+
     Files *.sql in $XDG_CONFIG_HOME/npuview/presets are presets too, and for a profile
     PATH those of .npuview/presets in the folder that holds PATH.
     """
     catalog = _catalog(profile)
+    of_two = {f"{OF_TWO}/{one}": query for one, query in pair_queries().items()}
+    if name == OF_TWO and name not in catalog.queries:
+        rows = [(key, *_preset_row(query)[1:], query.about) for key, query in of_two.items()]
+        write_answer(Answer(PRESET_COLUMNS, rows), destination)
+        return 0
+    if name in of_two:
+        write_text(of_two[name].sql, destination)
+        return 0
     if name is not None:
         write_text(catalog[name].sql, destination)
         return 0

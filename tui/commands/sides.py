@@ -11,7 +11,7 @@ import click
 
 from ...ingest.baseline import baseline_path, baseline_root, baselines_in, is_name
 from ...ingest.cache import has_store
-from ...ingest.errors import UsageError
+from ...ingest.errors import OtherVersion, StoreError, UsageError
 from ...ingest.pipeline import open_store
 from ...ingest.store import Store, is_store
 from ..compare.against import OtherRun
@@ -62,21 +62,36 @@ class Sides:
     def opened(self, word: str) -> OtherRun:
         """Open the run that a word means while an app has the terminal: nothing is said."""
         path = self.named(word, say=_nothing).path
-        store = open_store(path, cache_dir=self.source.cache_dir).store
+        try:
+            store = open_store(path, cache_dir=self.source.cache_dir).store
+        except OtherVersion as error:
+            raise self.outdated(path, error) from error
         return OtherRun(word, store, self.card(store), has_timeline=not self.is_baseline(store))
 
     def is_baseline(self, store: Store) -> bool:
         """Tell whether a store lies among the baselines."""
-        # Who has no home has no baselines, but may look at a profile.
-        with suppress(UsageError):
-            return store.path.parent.resolve() == self.root.resolve()
-        return False
+        return self._holds(store.path)
+
+    def outdated(self, path: Path, error: OtherVersion) -> StoreError:
+        """Return what to say of a store of another version: of a baseline, how to renew it."""
+        if not self._holds(path):
+            return error
+        return StoreError(
+            f"the baseline {path.name} was saved by another version of npuview; save it again"
+            f" with npuview baseline save {path.name} PATH --force"
+        )
 
     def card(self, store: Store) -> RunCard:
         """Return what a person noted of a run: that of a baseline lies beside it."""
         if self.is_baseline(store):
             return read_card(card_beside(store.path))
         return card_of(store.path)
+
+    def _holds(self, path: Path) -> bool:
+        # Who has no home has no baselines, but may look at a profile.
+        with suppress(UsageError):
+            return path.parent.resolve() == self.root.resolve()
+        return False
 
     def _baseline(self, word: str) -> Path | None:
         if not is_name(word):
