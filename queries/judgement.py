@@ -4,7 +4,6 @@ A regression is a change for the worse that passes its threshold and is more tha
 What cannot be judged is no regression, and is never silent: see ``unknown``.
 """
 
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -12,8 +11,8 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple, cast
 
 from ..ingest.errors import UsageError
-from ..ingest.folder import open_regular
 from ..ingest.schema import LEDGER_STATES
+from ..ingest.toml_file import read_toml
 from .comparison import PERIOD, Comparison, communicates
 from .query import closest
 from .rows_compare import PairFiguresRow, PairOperatorsRow
@@ -23,9 +22,6 @@ Kind = Literal["metric", "operator"]
 Reason = Literal["neither_run", "one_run", "new", "new_in_worse_step", "few_steps"]
 
 USUAL_THRESHOLD: Final = 0.05
-MOST_BYTES: Final = 1 << 20
-"""Of a file of thresholds; a larger one is something else."""
-
 GAPS: Final = "gaps"
 LONGEST_GAP: Final = "longest_gap"
 OPERATORS: Final = "operators"
@@ -124,16 +120,10 @@ def load_thresholds(path: Path) -> Thresholds:
         MatMulV3 = 0.03
         "*" = "10%"
     """
-    try:
-        with open_regular(path) as file:
-            content = file.read(MOST_BYTES + 1)
-        if len(content) > MOST_BYTES:
-            raise UsageError(f"{path}: larger than {MOST_BYTES:,} bytes; those are no thresholds")
-        read = tomllib.loads(content.decode())
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise UsageError(f"{path}: is no TOML: {error}") from error
+    file = read_toml(path)
+    if file is None:
+        raise UsageError(f"{path}: no such file")
+    read = file.table
     known = ("max_regression", "metrics", "operators")
     for key in read:
         if key not in known:
@@ -247,6 +237,6 @@ def _shares(path: Path, key: str, read: Mapping[str, object]) -> dict[str, float
 
 def _share(path: Path, key: str, value: object) -> float:
     if not isinstance(value, bool) and isinstance(value, int | float | str):
-        with suppress(ValueError):
+        with suppress(ValueError, OverflowError):
             return share_typed(value)
     raise UsageError(f'{path}: {key}: {value!r} is no share; write such as "5%"')

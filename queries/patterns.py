@@ -16,6 +16,7 @@ and leaves some out in a file of their own::
     off = true
 """
 
+import json
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -25,18 +26,26 @@ from typing import Final, NamedTuple
 import msgspec
 
 from ..ingest.errors import UsageError
-from ..ingest.folder import open_regular
+from ..ingest.toml_file import read_toml
 from .query import closest
 from .rules import user_rules
 
 SHIPPED: Final = Path(__file__).parent / "patterns.toml"
-MOST_BYTES: Final = 1 << 20
-"""Of a file of patterns; a larger one is something else."""
-
 VIEW: Final = "fusion_step"
 """The view that holds the patterns, a row for each token of their steps."""
 
+MOST_TYPES: Final = 1 << 16
+"""In the steps of all patterns, each type as often as its word: every query would hold them."""
+
+_COLUMNS: Final = {
+    "pattern": "VARCHAR",
+    "fused": "VARCHAR",
+    "place": "INTEGER",
+    "token": "VARCHAR",
+    "types": ["VARCHAR"],
+}
 _TOKEN: Final = re.compile(r"\s*([a-z_][a-z0-9_]*|[()|?*+])")
+_REPEATED: Final = re.compile(r"[?*+]\s*[?*+]")
 _GLOB: Final = re.compile(r"[A-Za-z0-9_*]+")
 
 
@@ -77,7 +86,10 @@ def load_patterns(user: Path | None = None) -> Mapping[Pattern, tuple[Token, ...
     types = shipped.types | own.types
     patterns = {one.name: one for one in (*shipped.patterns, *own.patterns)}
     file = user or SHIPPED
-    return {one: _tokens(one, types, file) for one in patterns.values() if not one.off}
+    found = {one: _tokens(one, types, file) for one in patterns.values() if not one.off}
+    if sum(1 + len(token.types) for tokens in found.values() for token in tokens) > MOST_TYPES:
+        raise UsageError(f"{file}: the steps stand for more than {MOST_TYPES:,} types and signs")
+    return found
 
 
 def pattern_view(user: Path | None = None) -> str:
@@ -100,18 +112,10 @@ def _shipped() -> _File:
 
 
 def _read(path: Path) -> _File:
+    read = read_toml(path)
     try:
-        with open_regular(path) as file:
-            content = file.read(MOST_BYTES + 1)
-    except (FileNotFoundError, NotADirectoryError):
-        return _File()
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
-    if len(content) > MOST_BYTES:
-        raise UsageError(f"{path}: larger than {MOST_BYTES:,} bytes; that is no file of patterns")
-    try:
-        return msgspec.toml.decode(content, type=_File)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        return _File() if read is None else msgspec.convert(read.table, _File)
+    except msgspec.ValidationError as error:
         raise UsageError(f"{path}: {error}") from error
 
 
@@ -133,11 +137,16 @@ def _tokens(pattern: Pattern, types: Mapping[str, list[str]], file: Path) -> tup
             like = closest(text, dict.fromkeys(types))
             hint = f"did you mean {like}?" if like else f"there are {', '.join(types)}"
             raise UsageError(f"{where}: no word {text!r} under [types]; {hint}")
+    if doubled := _REPEATED.search(steps):
+        # Some of these mean one thing here and nothing, or another, in the database.
+        raise UsageError(f"{where}: no regular expression: {doubled[0]!r} repeats what is repeated")
     expression = "".join("x" if one.types else one.text for one in tokens)
     try:
         empty = re.fullmatch(expression, "") is not None
     except re.error as error:
         raise UsageError(f"{where}: no regular expression: {error}") from error
+    except RecursionError as error:
+        raise UsageError(f"{where}: nested too deeply") from error
     if empty:
         raise UsageError(f"{where}: it would be found where nothing is")
     return tuple(tokens)
@@ -153,19 +162,16 @@ def _types(word: str, globs: list[str], file: Path) -> tuple[str, ...]:
 
 
 def _rows(patterns: Mapping[Pattern, tuple[Token, ...]]) -> str:
+    """Return the rows as one text, for every session has the view and few ask it."""
     rows = [
-        f"({_text(pattern.name)}, {_text(pattern.fused)}, {place}, {_text(token.text)},"
-        f" [{', '.join(map(_text, token.types))}]::VARCHAR[])"
+        (pattern.name, pattern.fused, place, token.text, token.types)
         for pattern, tokens in patterns.items()
         for place, token in enumerate(tokens)
     ]
-    listed = ", ".join(rows) or "(NULL, NULL, NULL, NULL, NULL)"
-    where = "" if rows else " WHERE FALSE"
-    return (
-        "SELECT pattern::VARCHAR AS pattern, fused::VARCHAR AS fused, place::INTEGER AS place,"
-        " token::VARCHAR AS token, types::VARCHAR[] AS types"
-        f" FROM (VALUES {listed}) AS t(pattern, fused, place, token, types){where}"
-    )
+    named = [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
+    columns = ", ".join(f"one.{name}" for name in _COLUMNS)
+    listed = f"from_json({_text(json.dumps(named))}, {_text(json.dumps([_COLUMNS]))})"
+    return f"SELECT {columns} FROM (SELECT unnest({listed}) AS one)"
 
 
 def _text(value: str) -> str:

@@ -16,7 +16,6 @@ switches rules off in a file of their own::
 """
 
 import os
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -26,7 +25,7 @@ from typing import Final, Literal, cast
 import msgspec
 
 from ..ingest.errors import UsageError
-from ..ingest.folder import open_regular
+from ..ingest.toml_file import read_toml
 from .query import closest
 
 Question = Literal["idle", "wait", "move", "operators", "memory", "collection", "run"]
@@ -36,9 +35,6 @@ Number = int | float
 SHIPPED: Final = Path(__file__).parent / "rules.toml"
 LEAST_SHARE: Final = "least_share"
 """The threshold that every rule has: the share of the period from which a finding counts."""
-
-MOST_BYTES: Final = 1 << 20
-"""Of a file of rules; a larger one is something else."""
 
 _OFF: Final = "off"
 
@@ -164,15 +160,10 @@ def load_rules(user: Path | None = None) -> RuleBook:
     that does not exist and a value that is none.
     """
     book = shipped_rules()
-    text = None if user is None else _text(user)
-    if user is None or text is None:
+    file = None if user is None else read_toml(user)
+    if user is None or file is None:
         return book
-    try:
-        read = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{user}: is no TOML: {error}") from error
-    except RecursionError as error:
-        raise UsageError(f"{user}: nested too deeply") from error
+    read = file.table
     _check_names(user, "", read, ("chip", "thresholds", "rules"))
     chip = read.get("chip")
     if chip is not None and (not isinstance(chip, str) or not chip):
@@ -196,23 +187,6 @@ def load_rules(user: Path | None = None) -> RuleBook:
     return RuleBook(
         book.rules, book.symptoms, book.severity, book.shared, chip, frozenset(off), own
     )
-
-
-def _text(path: Path) -> str | None:
-    try:
-        with open_regular(path) as file:
-            content = file.read(MOST_BYTES + 1)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
-    if len(content) > MOST_BYTES:
-        raise UsageError(f"{path}: larger than {MOST_BYTES:,} bytes; that is no file of rules")
-    try:
-        return content.decode()
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise UsageError(f"{path}:{line}: is not UTF-8, as TOML must be") from error
 
 
 def _table(path: Path, key: str, value: object) -> dict[str, object]:

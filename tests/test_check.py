@@ -116,6 +116,8 @@ def test_thresholds_come_from_a_file(made: Made, run: Run, tmp_path: Path) -> No
         ("[operators]\nA = true", "operators.A: True is no share"),
         ("metrics = 3", "metrics: 3 is no table"),
         ("max_regression = -1", "max_regression: -1 is no share"),
+        ("max_regression = 1" + "0" * 400, "0 is no share"),
+        ("max_regression = 1" + "0" * 5_000, "is no TOML: a number has too many digits"),
         ("[", "is no TOML"),
     ],
 )
@@ -123,7 +125,7 @@ def test_a_broken_file_of_thresholds_is_told_by_key(text: str, said: str, tmp_pa
     (tmp_path / "limits.toml").write_text(text)
     with pytest.raises(UsageError) as raised:
         load_thresholds(tmp_path / "limits.toml")
-    assert str(raised.value).startswith(f"{tmp_path / 'limits.toml'}: ")
+    assert str(raised.value).startswith(f"{tmp_path / 'limits.toml'}:")
     assert said in str(raised.value)
 
 
@@ -201,13 +203,26 @@ def test_rows_of_devices_are_summed_and_times_read_exactly(tmp_path: Path) -> No
     ]
 
 
+def test_ends_of_lines_of_any_system_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "x.csv"
+    for end in ("\n", "\r\n", "\r"):
+        file.write_bytes((HEAD + "0,Add,AIV,2,0.003\n").replace("\n", end).encode())
+        assert is_op_statistic(file)
+        assert read_op_statistic(file) == [OperatorSum("Add", "AIV", 2, 3)]
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("", "needs the columns"),
         ("OP Type,Count\nAdd,1\n", "needs the columns"),
         (HEAD + "0,Add,AIV,many,1.0\n", ":2: cannot be read"),
-        (HEAD + "0,Add\n", ":2: cannot be read"),
+        (HEAD + "0,Add\n", ":2: cannot be read: too few cells"),
+        (HEAD + "0,Add,AIV,-1,1.0\n", ":2: cannot be read: no type, or figures"),
+        (HEAD + "0,Add,AIV,1,-1.0\n", ":2: cannot be read: no type, or figures"),
+        (HEAD + "0,,AIV,1,1.0\n", ":2: cannot be read: no type, or figures"),
+        (HEAD + f"0,Add,AIV,{'9' * 400},1.0\n", ":2: cannot be read: not a"),
+        (HEAD + f"0,Add,AIV,{2**62},1.0\n" * 2, ":3: cannot be read: no type, or figures"),
     ],
 )
 def test_a_table_that_cannot_be_read_is_told_by_its_line(
@@ -220,10 +235,23 @@ def test_a_table_that_cannot_be_read_is_told_by_its_line(
 
 def test_lost_data_keep_their_status_where_nothing_is_worse(tmp_path: Path, run: Run) -> None:
     damaged = damaged_profile(tmp_path / "damaged")
+    kernels = damaged / "ASCEND_PROFILER_OUTPUT" / "kernel_details.csv"
+    kernels.write_text(
+        "Name,Type,Accelerator Core,Start Time(us),Duration(us)\nAdd,Add,AIV,1.000,0.500\n"
+    )
     table = tmp_path / "x.csv"
-    table.write_text(HEAD + "0,Relu,AIV,1,1.0\n")
+    table.write_text(HEAD + "0,Add,AIV,1,1.0\n")
     assert run("check", damaged, "--against", table).status == 3
     assert run("check", damaged, "--against", table, "--allow-damaged").status == 0
+
+
+def test_a_table_without_an_operator_of_the_run_judges_nothing(tmp_path: Path, run: Run) -> None:
+    store = stepped(tmp_path / "a", {"computing": [9] * 3}).path
+    for rows in ("", "0,Relu,AIV,1,1.0\n"):
+        (tmp_path / "x.csv").write_text(HEAD + rows)
+        ran = run("check", store, "--against", tmp_path / "x.csv")
+        assert ran.status == 1
+        assert "nothing could be judged" in ran.err
 
 
 def test_wrong_words_are_wrong_usage(tmp_path: Path, run: Run) -> None:

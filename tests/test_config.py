@@ -139,6 +139,7 @@ def test_the_room_for_stores_is_a_size_or_a_word(
         ("mouse = true\n\nmouse = false\n", ":3: is no TOML: Cannot overwrite"),
         ('theme = """', ":1: is no TOML"),
         ("a=" + "[" * 5_000, "nested too deeply"),
+        ("a=" + "9" * 5_000, "a number has too many digits"),
         ("#" * (1 << 20) + "\n", "larger than 1,048,576 bytes"),
     ],
 )

@@ -135,6 +135,7 @@ def test_operators_are_narrowed_by_their_beginning_and_joined_by_a_map(
         ("operators = 1", "write one table, \\[operators\\]"),
         ("[operators]\nA = 1", "operators.A: is no name and no list of names"),
         ("[operators", "is no TOML"),
+        ("operators = " + "9" * 5_000, "a number has too many digits"),
     ],
 )
 def test_a_file_that_is_no_map_is_refused(text: str, said: str, tmp_path: Path, run: Run) -> None:

@@ -229,6 +229,16 @@ def test_a_user_adds_changes_and_leaves_out_patterns(
         ('[[patterns]]\nname = "a"\nsteps = "matmul & add"', "neither a word nor"),
         ('[[patterns]]\nname = "a"\nsteps = "(matmul"', "no regular expression"),
         ('[[patterns]]\nname = "a"\nsteps = "matmul*"', "where nothing is"),
+        ('[[patterns]]\nname = "a"\nsteps = "matmul*+ add"', "'*+' repeats what is repeated"),
+        (f'[[patterns]]\nname = "a"\nsteps = "{"(" * 9_000}matmul{")" * 9_000}"', "too deeply"),
+        ("x = " + "9" * 5_000, "a number has too many digits"),
+        (
+            (
+                f"types.a = {[f'T{at}' for at in range(9_000)]}"
+                '\npatterns = [{name = "a", steps = "a a a a a a a a"}]'
+            ),
+            "more than 65,536 types and signs",
+        ),
         ('[types]\na = ["%"]\n[[patterns]]\nname = "a"\nsteps = "a"', "'%' is no operator type"),
         ('[types]\na = []\n[[patterns]]\nname = "a"\nsteps = "a"', "names no operator type"),
         ('[[patterns]]\nname = "a"\nstep = "matmul"', "step"),
@@ -247,6 +257,13 @@ def test_a_broken_file_of_patterns_is_told_by_name_and_only_who_asks_for_them_fa
     assert ask(store, "aicore")
     with pytest.raises(QueryError, match=re.escape(said)):
         candidates(store)
+
+
+def test_more_types_than_one_plane_of_unicode_has_letters_are_told_apart(tmp_path: Path) -> None:
+    stream = Stream(tmp_path).run(*ATTENTION)
+    # Letters of two halves, which are no text, begin after some 50,000 of them.
+    store = stream.run(*(f"T{at}" for at in range(60_000))).store()
+    assert only(store).types == " > ".join(ATTENTION)
 
 
 def test_shipped_patterns_say_what_could_run_instead() -> None:

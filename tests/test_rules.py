@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from npuview.ingest.errors import UsageError
+from npuview.ingest.toml_file import MOST_BYTES
 from npuview.queries.rules import (
     LEAST_SHARE,
-    MOST_BYTES,
     Rule,
     RuleBook,
     Threshold,
@@ -75,7 +75,8 @@ def test_a_file_changes_a_threshold_of_one_rule_or_of_all(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("rules = ", "is no TOML"),
+        ("rules = ", ":1: is no TOML"),
+        ("chip = " + "9" * 5_000, "is no TOML: a number has too many digits"),
         ("rule = 1", "rule: no such key; did you mean rules?"),
         ("chip = 910", "chip: 910 is no name; write it in quotes"),
         ("[thresholds]\nleast_shares = 1", "thresholds.least_shares: no such key; did you mean"),
@@ -100,7 +101,7 @@ def test_a_mistake_is_told_with_file_key_and_what_to_try(
     file = written(tmp_path, text)
     with pytest.raises(UsageError) as refused:
         load_rules(file)
-    assert str(refused.value).startswith(f"{file}: ")
+    assert str(refused.value).startswith(f"{file}:")
     assert said in str(refused.value)
 
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from ..errors import UsageError
 from ..folder import open_regular
-from .decimal_time import scaled
+from .decimal_time import INT64_MAX, scaled
 from .headers import TIME_POWERS, Header, parse_header
 
 MOST_BYTES: Final = 32 << 20
@@ -33,7 +33,10 @@ def is_op_statistic(path: Path) -> bool:
             line = file.readline(1 << 16).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError):
         return False
-    return _places(next(csv.reader([line]), [])) is not None
+    try:
+        return _places(next(csv.reader(line.splitlines()), [])) is not None
+    except csv.Error:
+        return False
 
 
 def read_op_statistic(path: Path) -> list[OperatorSum]:
@@ -87,10 +90,14 @@ def _sums(path: Path, rows: Iterable[list[str]], at: _Places) -> list[OperatorSu
         try:
             core = None if at.core is None else row[at.core].strip() or None
             key = row[at.type].strip(), core
-            count, total = int(row[at.calls]), scaled(row[at.total], at.power)
-        except (IndexError, ValueError) as error:
+            count, total = scaled(row[at.calls], 0), scaled(row[at.total], at.power)
+        except IndexError as error:
+            raise UsageError(f"{path}:{line}: cannot be read: too few cells") from error
+        except ValueError as error:
             raise UsageError(f"{path}:{line}: cannot be read: {error}") from error
         before = sums.get(key, (0, 0))
         sums[key] = before[0] + count, before[1] + total
+        if not key[0] or count < 0 or total < 0 or max(sums[key]) > INT64_MAX:
+            raise UsageError(f"{path}:{line}: cannot be read: no type, or figures that none has")
     every = [OperatorSum(*key, *value) for key, value in sums.items()]
     return sorted(every, key=lambda one: (-one.total, one.type, one.core or ""))

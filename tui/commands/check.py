@@ -201,6 +201,8 @@ def _against_table(sides: Sides, gate: Gate, path: str, table: Path) -> tuple[li
     if gate.prefix is not None:
         before = [one for one in before if one.type.startswith(gate.prefix)]
         now = [one for one in now if one.type.startswith(gate.prefix)]
+    if {one[:2] for one in before}.isdisjoint(one[:2] for one in now):
+        raise NpuviewError(f"nothing could be judged: {path} has no operator of {table}")
     return list(_judged_sums(before, now, gate.thresholds)), side.status
 
 

@@ -1,14 +1,13 @@
 """``npuview diff``: two runs side by side."""
 
 import json
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from ...ingest.errors import UsageError
-from ...ingest.folder import open_regular
+from ...ingest.toml_file import read_toml
 from ...queries.comparison import OperatorMap, compare
 from ...queries.pair import PairSession, pair_queries
 from ...queries.rows_compare import PairFiguresRow, PairSettingsRow
@@ -25,9 +24,6 @@ from .asking import Asked, ask
 from .options import Presentation, presentation_options
 from .pair import Pair, opened_pair
 from .sides import Sides, sides_options
-
-MOST_BYTES = 1 << 20
-"""Of a file that maps operators; a larger one is something else."""
 
 BY: dict[str, tuple[str, dict[str, str]]] = {
     "state": ("figures", {"by": "state"}),
@@ -77,16 +73,10 @@ def read_map(path: Path) -> OperatorMap:
 
     Raises UsageError, naming file and key, for anything else.
     """
-    try:
-        with open_regular(path) as file:
-            content = file.read(MOST_BYTES + 1)
-        if len(content) > MOST_BYTES:
-            raise UsageError(f"{path}: larger than {MOST_BYTES:,} bytes; that is no map")
-        read = tomllib.loads(content.decode())
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise UsageError(f"{path}: is no TOML: {error}") from error
+    file = read_toml(path)
+    if file is None:
+        raise UsageError(f"{path}: no such file")
+    read = file.table
     given = read.get("operators")
     if not isinstance(given, dict) or len(read) != 1:
         raise UsageError(f'{path}: write one table, [operators], such as Fused = ["Mul", "Add"]')

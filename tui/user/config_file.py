@@ -1,18 +1,11 @@
 """The file of settings as flat names with their lines, for messages that can be followed."""
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple, cast
 
-from ...ingest.errors import UsageError
-from ...ingest.folder import open_regular
-
-MOST_BYTES = 1 << 20
-"""Of a file of settings; a larger one is something else."""
-
-_LINE = re.compile(r"\(at line (?P<line>[0-9]+), column [0-9]+\)$")
+from ...ingest.toml_file import read_toml
 
 
 class Entry(NamedTuple):
@@ -29,31 +22,11 @@ def read_config_file(path: Path) -> list[Entry]:
 
     Raises UsageError naming file and line for what cannot be read or is no TOML.
     """
-    try:
-        with open_regular(path) as file:
-            content = file.read(MOST_BYTES + 1)
-    except (FileNotFoundError, NotADirectoryError):
+    read = read_toml(path)
+    if read is None:
         return []
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
-    if len(content) > MOST_BYTES:
-        raise UsageError(f"{path}: larger than {MOST_BYTES:,} bytes; that is no file of settings")
-    text = _decoded(path, content)
-    try:
-        read = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(_broken(path, text, str(error))) from error
-    except RecursionError as error:
-        raise UsageError(f"{path}: nested too deeply") from error
-    return [Entry(name, value, _place(path, text, name)) for name, value in _flat(read, "")]
-
-
-def _decoded(path: Path, content: bytes) -> str:
-    try:
-        return content.decode()
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise UsageError(f"{path}:{line}: is not UTF-8, as TOML must be") from error
+    text, table = read
+    return [Entry(name, value, _place(path, text, name)) for name, value in _flat(table, "")]
 
 
 def _flat(table: Mapping[str, object], before: str) -> Iterator[tuple[str, object]]:
@@ -63,13 +36,6 @@ def _flat(table: Mapping[str, object], before: str) -> Iterator[tuple[str, objec
             yield from _flat(cast("dict[str, object]", value), f"{before}{name}.")
         else:
             yield before + name, value
-
-
-def _broken(path: Path, text: str, message: str) -> str:
-    found = _LINE.search(message)
-    # Without a line, the file ended too early.
-    line = found["line"] if found else text.rstrip("\n").count("\n") + 1
-    return f"{path}:{line}: is no TOML: {_LINE.sub('', message).strip()}"
 
 
 def _place(path: Path, text: str, name: str) -> str:

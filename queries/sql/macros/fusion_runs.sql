@@ -44,7 +44,7 @@ WITH listed AS (
     PARTITION BY rank, device_id, stream_id ORDER BY kernel_id
   )
 ), known AS (
-  SELECT type, chr(19968 + row_number() OVER (ORDER BY type)::INTEGER) AS letter
+  SELECT type, chr(65536 + row_number() OVER (ORDER BY type)::INTEGER) AS letter
   FROM (SELECT DISTINCT type FROM listed)
 ), token AS (
   SELECT
