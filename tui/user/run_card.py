@@ -7,10 +7,9 @@ what two runs have to share before their times can be compared (S2-H3, S2-H9).
 
 import json
 from dataclasses import asdict, dataclass
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
-from ..draw.numbers import MILLISECONDS
+from ...ingest.read.decimal_time import scaled
 from ..draw.safe_text import clean
 from .own_file import (
     LONGEST_TIME,
@@ -26,6 +25,8 @@ from .own_file import (
 
 LONGEST_FIELD = 200
 """Characters of a field of text."""
+
+_MILLISECOND_POWER = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +86,8 @@ def milliseconds_typed(typed: str) -> int:
     Raises ValueError, with a clean sentence, for what is no time of a step.
     """
     try:
-        ns = int(Decimal(typed.strip()) * MILLISECONDS.size)
-    except (InvalidOperation, OverflowError, ValueError) as error:
+        ns = scaled(typed, _MILLISECOND_POWER)
+    except ValueError as error:
         raise ValueError(f"{clean(typed)}: not a number of milliseconds") from error
     if not 0 < ns <= LONGEST_TIME:
         raise ValueError(f"{clean(typed)}: a step takes longer than 0 ms, and not that long")
