@@ -32,6 +32,17 @@ def test_a_place_is_for_who_holds_memory_then(run: Run, sample: Path) -> None:
     assert "--by operator" in ran.err
 
 
+@pytest.mark.parametrize("words", [("memory",), ("memory", "--by", "time"), ("gaps",), ("waits",)])
+def test_a_profile_in_which_nothing_has_a_time_has_no_rows_and_is_no_wrong_usage(
+    words: tuple[str, ...], run: Run, tmp_path: Path
+) -> None:
+    file = tmp_path / "names.json"
+    file.write_text('[{"ph":"M","name":"process_name","pid":1,"args":{"name":"x"}}]')
+    ran = run(words[0], file, *words[1:])
+    assert ran.status == 0
+    assert "no rows" in ran.err
+
+
 def test_without_memory_samples_the_switch_that_collects_them_is_named(
     run: Run, tmp_path: Path
 ) -> None:

@@ -238,6 +238,15 @@ def test_an_operator_with_as_many_calls_as_others_have_fewer_may_stand_for_them(
         assert compare(session, mapped={"AB": ["A"]}).guessed == []
 
 
+@pytest.mark.parametrize(("many", "guesses"), [(16, 16 * 16), (17, 0), (2_000, 0)])
+def test_counts_that_many_operators_share_say_nothing(
+    many: int, guesses: int, tmp_path: Path
+) -> None:
+    base = operators(tmp_path / "a", {f"A{at}": (1, 9) for at in range(many)})
+    test = operators(tmp_path / "b", {f"B{at}": (1, 9) for at in range(many)})
+    assert len(ask_pair(base, test, "fusions")) == guesses
+
+
 def test_an_operator_that_falls_to_pieces_is_told(tmp_path: Path) -> None:
     base = operators(tmp_path / "a", *[{"Add": (10, 900), "Mul": (10, 900), "A": (3, 9)}] * 3)
     test = operators(tmp_path / "b", *[{"Add": (20, 900), "Mul": (19, 900), "B": (9, 9)}] * 4)

@@ -16,7 +16,7 @@ from ..text.columns import Answer, Kind, columns_of_table, kind_of
 from ..text.narration import note
 from ..text.output import write_answer, write_lines
 from ..text.table_text import Style
-from .opening import start_of
+from .opening import first_instant, start_of
 from .options import Presentation
 
 Row = tuple[Value, ...]
@@ -82,7 +82,7 @@ def ask(session: Session, asked: Asked, presentation: Presentation) -> None:
             where_known=asked.where_known,
         )
         if not style.plain and any(kind_of(one) is Kind.INSTANT for one in answer.columns):
-            style = replace(style, origin_ns=start_of(session))
+            style = replace(style, origin_ns=first_instant(session))
     write_answer(answer, presentation.destination, style)
     if not rows.count:
         note("no rows: nothing in this profile answers to that")

@@ -4,7 +4,6 @@ from itertools import islice
 
 import click
 
-from ...ingest.errors import UsageError
 from ...queries.catalog import shipped_queries
 from ...queries.findings import Finding, symptoms
 from ...queries.rows import ProfilesRow
@@ -17,7 +16,7 @@ from ..text.finding_text import COLUMNS, SYMPTOM_COLUMNS, Reading, finding_lines
 from ..text.narration import note
 from ..text.output import write_answer, write_lines
 from ..words.spoken import spoken
-from .opening import check_step, damage_status, session_on, start_of
+from .opening import check_step, damage_status, first_instant, session_on
 from .options import (
     Presentation,
     Source,
@@ -73,11 +72,7 @@ def reading_of(session: Session) -> Reading:
     """Return for whom findings of a session are written; places count from its start."""
     profiles = session.run(shipped_queries()["profiles"]).as_(ProfilesRow)
     by_rank = {profile.rank: profile for profile in profiles}
-    try:
-        origin = start_of(session)
-    except UsageError:
-        origin = None
-    return Reading(spoken(), by_rank, origin)
+    return Reading(spoken(), by_rank, first_instant(session))
 
 
 def _write(found: list[Finding], reading: Reading, presentation: Presentation) -> None:

@@ -71,11 +71,16 @@ def start_of(session: Session) -> int:
 
     Places in time count from here. Raises UsageError when nothing has a time.
     """
-    profiles = session.run(shipped_queries()["profiles"]).as_(ProfilesRow)
-    starts = [profile.ts for profile in profiles if profile.ts is not None]
-    if not starts:
+    start = first_instant(session)
+    if start is None:
         raise UsageError("this profile has no timeline: there is no start to count from")
-    return min(starts)
+    return start
+
+
+def first_instant(session: Session) -> int | None:
+    """Return the first instant of the opened ranks, ns; None when nothing has a time."""
+    profiles = session.run(shipped_queries()["profiles"]).as_(ProfilesRow)
+    return min((profile.ts for profile in profiles if profile.ts is not None), default=None)
 
 
 def check_step(session: Session, step: int) -> None:
