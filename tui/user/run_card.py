@@ -7,9 +7,10 @@ what two runs have to share before their times can be compared (S2-H3, S2-H9).
 
 import json
 from dataclasses import asdict, dataclass
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
-from ...ingest.read.decimal_time import scaled
+from ..draw.numbers import MILLISECONDS
 from ..draw.safe_text import clean
 from .own_file import (
     LONGEST_TIME,
@@ -25,8 +26,6 @@ from .own_file import (
 
 LONGEST_FIELD = 200
 """Characters of a field of text."""
-
-_MILLISECOND_POWER = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +85,10 @@ def milliseconds_typed(typed: str) -> int:
     Raises ValueError, with a clean sentence, for what is no time of a step.
     """
     try:
-        ns = scaled(typed, _MILLISECOND_POWER)
-    except ValueError as error:
+        number = Decimal(typed.strip())
+        # What is far out of range is not multiplied: it would be huge, or overflow.
+        ns = int(number * MILLISECONDS.size) if 0 < number <= LONGEST_TIME else 0
+    except (InvalidOperation, ValueError) as error:
         raise ValueError(f"{clean(typed)}: not a number of milliseconds") from error
     if not 0 < ns <= LONGEST_TIME:
         raise ValueError(f"{clean(typed)}: a step takes longer than 0 ms, and not that long")
