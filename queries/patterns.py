@@ -40,6 +40,7 @@ MOST_TYPES: Final = 1 << 16
 _COLUMNS: Final = {
     "pattern": "VARCHAR",
     "fused": "VARCHAR",
+    "linked": "BOOLEAN",
     "place": "INTEGER",
     "token": "VARCHAR",
     "types": ["VARCHAR"],
@@ -57,11 +58,16 @@ class Token(NamedTuple):
 
 
 class Pattern(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A run of operators, as a regular expression over words, and what could run instead."""
+    """A run of operators, as a regular expression over words, and what could run instead.
+
+    A run of a ``linked`` pattern ends where a member is known not to read as many numbers as
+    the one before wrote; every part of it of two members and more counts as a run.
+    """
 
     name: str
     steps: str = ""
     fused: str = ""
+    linked: bool = False
     off: bool = False
 
 
@@ -164,7 +170,7 @@ def _types(word: str, globs: list[str], file: Path) -> tuple[str, ...]:
 def _rows(patterns: Mapping[Pattern, tuple[Token, ...]]) -> str:
     """Return the rows as one text, for every session has the view and few ask it."""
     rows = [
-        (pattern.name, pattern.fused, place, token.text, token.types)
+        (pattern.name, pattern.fused, pattern.linked, place, token.text, token.types)
         for pattern, tokens in patterns.items()
         for place, token in enumerate(tokens)
     ]

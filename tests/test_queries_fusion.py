@@ -273,6 +273,35 @@ def test_shipped_patterns_say_what_could_run_instead() -> None:
     assert SHIPPED.is_file()
 
 
+def test_layout_operators_of_different_tensors_side_by_side_are_no_run(tmp_path: Path) -> None:
+    def turned(stream: Stream, read: str, wrote: str) -> None:
+        stream.run("TransData", input_shapes=f'"{read}"', output_shapes=f'"{wrote}"')
+
+    stream = Stream(tmp_path)
+    # A batch and the weights for it, each once; then a tensor that is turned back and forth,
+    # seen with one more axis the third time; then another weight.
+    turned(stream, "32,3,224,224", "32,1,224,224,8")
+    turned(stream, "64,3,11,11", "121,4,16,8")
+    turned(stream.run("Conv2D"), "32,24,13,13,8", "32,192,13,13")
+    turned(stream, "32,192,13,13", "32,24,13,13,8")
+    turned(stream, "32,24,1,13,13,8", "32,192,13,13")
+    turned(stream, "384,192,3,3", "216,24,16,8")
+    row = only(stream.store(), pattern="layout")
+    assert (row.members, row.count_, row.total, row.gap_ns) == (3, 1, 30 * US, 4 * US)
+    assert row.longest_kernel_id == 4
+
+
+def test_without_shapes_layout_operators_are_a_run_by_their_types(tmp_path: Path) -> None:
+    unknown = dict.fromkeys(("input_shapes", "output_shapes"))
+    row = only(Stream(tmp_path).run("Cast", "Transpose", **unknown).store(), pattern="layout")
+    assert (row.members, row.bytes) == (2, None)
+
+
+def test_other_patterns_may_read_what_an_earlier_member_wrote(tmp_path: Path) -> None:
+    store = Stream(tmp_path).run(*ATTENTION, input_shapes='"7,7"').store()
+    assert only(store, pattern="attention").members == len(ATTENTION)
+
+
 def test_attention_in_pieces_is_a_finding_with_its_stake(tmp_path: Path) -> None:
     run = RunBuilder(tmp_path).rank()
     for type_ in ATTENTION:

@@ -1,12 +1,13 @@
 -- Runs of kernels on one stream and in one step that a pattern of fusion_step
 -- fits, one row each. A letter stands for each operator type, so that a stream
 -- is a text and a pattern a regular expression over it; runs of one pattern do
--- not overlap. gap_ns lies between the members; computed_ns is the part in
--- which the unit that computes was busy, NULL where it was not measured. bytes
--- are written by a member for the next one and read by it again, by the shapes;
--- NULL where they are not known. fp32: an input is FLOAT. unaligned: the inner
--- axis of something in between is no multiple of 512 bytes. beside: kernels of
--- another stream run meanwhile.
+-- not overlap. Those of a linked pattern end where a member is known not to
+-- read as many numbers as the one before wrote. gap_ns lies between the
+-- members; computed_ns is the part in which the unit that computes was busy,
+-- NULL where it was not measured. bytes are written by a member for the next
+-- one and read by it again, by the shapes; NULL where they are not known. fp32:
+-- an input is FLOAT. unaligned: the inner axis of something in between is no
+-- multiple of 512 bytes. beside: kernels of another stream run meanwhile.
 CREATE MACRO fusion_runs(only_rank, only_step) AS TABLE
 WITH listed AS (
   SELECT
@@ -50,6 +51,7 @@ WITH listed AS (
   SELECT
     p.pattern,
     any_value(p.fused) AS fused,
+    any_value(p.linked) AS linked,
     p.place,
     CASE
       WHEN any_value(len(p.types)) = 0 THEN any_value(p.token)
@@ -64,6 +66,7 @@ WITH listed AS (
   SELECT
     pattern,
     any_value(fused) AS fused,
+    any_value(linked) AS linked,
     string_agg(text, '' ORDER BY place) AS expression
   FROM token
   GROUP BY pattern
@@ -87,6 +90,7 @@ WITH listed AS (
     w.stream_id,
     p.pattern,
     p.fused,
+    p.linked,
     regexp_extract_all(w.line, p.expression) AS found,
     string_split_regex(w.line, p.expression) AS between
   FROM written AS w
@@ -98,6 +102,7 @@ WITH listed AS (
     stream_id,
     pattern,
     fused,
+    linked,
     unnest(range(1, len(found) + 1)) AS number,
     unnest(found) AS found,
     unnest(list_transform(found, lambda one: len(one))) AS length,
@@ -125,7 +130,9 @@ WITH listed AS (
     p.stream_id,
     p.pattern,
     p.fused,
+    p.linked,
     p.found,
+    p.first,
     p.number,
     p.place,
     p.place = p.first + p.length - 1 AS is_last,
@@ -148,7 +155,10 @@ WITH listed AS (
   JOIN (
     SELECT
       kernel_id, slice_id, aic_mac_ratio, aiv_vec_ratio,
-      hash(input_dtypes, output_shapes, output_dtypes, output_formats)
+      hash(
+        input_shapes, input_dtypes,
+        output_shapes, output_dtypes, output_formats
+      )
         AS shape_group
     FROM kernel
     WHERE (only_rank IS NULL OR rank = only_rank)
@@ -157,8 +167,12 @@ WITH listed AS (
 ), shaped AS (
   -- Kernels are many, shapes few.
   SELECT
-    hash(input_dtypes, output_shapes, output_dtypes, output_formats)
+    hash(
+        input_shapes, input_dtypes,
+        output_shapes, output_dtypes, output_formats
+      )
       AS shape_group,
+    any_value(input_shapes) AS input_shapes,
     any_value(input_dtypes) AS input_dtypes,
     any_value(output_shapes) AS output_shapes,
     any_value(output_dtypes) AS output_dtypes,
@@ -173,6 +187,10 @@ WITH listed AS (
     list_has_any(
       string_split(trim(k.input_dtypes, '" '), ';'), ['FLOAT', 'FLOAT32']
     ) AS fp32,
+    list_transform(
+      string_split(string_split(trim(k.input_shapes, '" '), ';')[1], ','),
+      lambda size: try_cast(trim(size) AS HUGEINT)
+    ) AS read_sizes,
     list_transform(
       string_split(string_split(trim(k.output_shapes, '" '), ';')[1], ','),
       lambda size: try_cast(trim(size) AS HUGEINT)
@@ -201,10 +219,53 @@ WITH listed AS (
     fp32,
     width,
     list_count(sizes) = len(sizes) AS is_whole,
+    CASE WHEN list_count(read_sizes) = len(read_sizes) THEN
+      try(list_reduce(read_sizes, lambda x, y: x * y))
+    END AS reads,
+    CASE WHEN list_count(sizes) = len(sizes) THEN
+      try(list_reduce(sizes, lambda x, y: x * y))
+    END AS wrote,
     -- A broken shape may pass any width.
     try(2 * width * list_reduce(sizes, lambda x, y: x * y)) AS bytes,
     is_plain AND try(sizes[-1] * width % 512) <> 0 AS unaligned
   FROM tensor
+), linked AS (
+  -- A view between two operators changes the shape alone, not how many numbers
+  -- there are. Without shapes a run is as long as its types say.
+  SELECT
+    *,
+    count(*) FILTER (reads <> lent) OVER run AS part
+  FROM (
+    SELECT m.*, t.*, lag(t.wrote) OVER run AS lent
+    FROM sized AS m
+    JOIN told AS t USING (shape_group)
+    WHERE m.linked
+    WINDOW run AS (
+      PARTITION BY m.rank, m.device_id, m.stream_id, m.pattern, m.number
+      ORDER BY m.place
+    )
+  )
+  WINDOW run AS (
+    PARTITION BY rank, device_id, stream_id, pattern, number ORDER BY place
+  )
+), parted AS (
+  SELECT m.* EXCLUDE (linked), t.* EXCLUDE (shape_group), 0 AS part
+  FROM sized AS m
+  JOIN told AS t USING (shape_group)
+  WHERE NOT m.linked
+  UNION ALL BY NAME
+  SELECT
+    * EXCLUDE (linked, lent) REPLACE (
+      lead(place) OVER run IS NULL AS is_last
+    )
+  FROM linked
+  WINDOW run AS (
+    PARTITION BY rank, device_id, stream_id, pattern, number, part
+    ORDER BY place
+  )
+  QUALIFY count(*) OVER (
+    PARTITION BY rank, device_id, stream_id, pattern, number, part
+  ) > 1
 ), spanned AS (
   SELECT
     rank,
@@ -213,7 +274,9 @@ WITH listed AS (
     stream_id,
     pattern,
     any_value(fused) AS fused,
-    any_value(found) AS found,
+    substr(
+      any_value(found), (min(place) - any_value(first) + 1)::BIGINT, count(*)
+    ) AS found,
     count(*) AS members,
     min(ts) AS ts,
     max(ts + dur) AS end_ts,
@@ -228,9 +291,8 @@ WITH listed AS (
     END AS bytes,
     bool_or(fp32) AS fp32,
     bool_or(unaligned) FILTER (NOT is_last) AS unaligned
-  FROM sized
-  JOIN told USING (shape_group)
-  GROUP BY rank, device_id, step, stream_id, pattern, number
+  FROM parted
+  GROUP BY rank, device_id, step, stream_id, pattern, number, part
 ), spelled AS (
   -- Runs are many, words few.
   SELECT
@@ -241,7 +303,7 @@ WITH listed AS (
       found,
       unnest(string_split(found, '')) AS letter,
       unnest(range(len(found))) AS place
-    FROM (SELECT DISTINCT found FROM piece)
+    FROM (SELECT DISTINCT found FROM spanned)
   ) AS f
   JOIN known AS k ON k.letter = f.letter
   GROUP BY f.found
@@ -271,9 +333,10 @@ WITH listed AS (
 ), busy AS (
   SELECT m.rank, m.device_id, m.step, m.stream_id, m.pattern,
     min(m.kernel_id) AS kernel_id, bool_or(c.beside) AS beside
-  FROM member AS m
+  FROM parted AS m
   JOIN crowd AS c ON c.kernel_id = m.kernel_id
-  GROUP BY m.rank, m.device_id, m.step, m.stream_id, m.pattern, m.number
+  GROUP BY
+    m.rank, m.device_id, m.step, m.stream_id, m.pattern, m.number, m.part
 )
 SELECT
   s.rank,
