@@ -26,6 +26,7 @@ class EndingApp(CleanExitApp):
     """Ends as its keys say."""
 
     AUTO_FOCUS = None
+    switch = None
     BINDINGS: ClassVar[list[BindingType]] = [
         ("q", "quit", "quit"),
         ("i", "write", "type into the field"),

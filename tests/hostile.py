@@ -178,6 +178,13 @@ def _side_files(profile: ProfileBuilder) -> None:
     rows = [[0, name, *NAMES[::11]] for name in NAMES]
     for table in ("op_statistic", "api_statistic", "\x1b]0;t\x07[red]x[/red]"):
         profile.file(f"{output}/{table}.csv", _bytes(csv_text(header, rows)))
+    held = [[name, 999 - at, f"{at * 100 + 1}.000", "", name] for at, name in enumerate(NAMES)]
+    header = ["Name", "Size(KB)", "Allocation Time(us)", "Release Time(us)", "Device Type"]
+    profile.file(f"{output}/operator_memory.csv", _bytes(csv_text(header, held)))
+    levels = [["PTA", f"{at * 100 + 1}.000", at, 999] for at in range(len(NAMES))]
+    levels += [[name, "1.000", 1, 1] for name in NAMES if name.strip()]
+    header = ["Component", "Timestamp(us)", "Total Allocated(MB)", "Total Reserved(MB)"]
+    profile.file(f"{output}/memory_record.csv", _bytes(csv_text(header, levels)))
     profile.file(f"{output}/\x1b[31m\n\udcff.csv", b"\x1b[31m,\x9b\n1,\x1b\n")
 
 

@@ -40,7 +40,7 @@ WAYS = {
     "timeline": "2 j j w w w w full_stop full_stop asterisk n y m v d v f u V V 0 0"
     " right_square_bracket left_square_bracket right_curly_bracket j j j w full_stop k z z",
     "top": "3 j j y T j T o o enter j y enter y x j escape",
-    "details": "3 enter enter p j pagedown pagedown full_stop full_stop u x j j escape escape",
+    "details": "3 end enter enter p j pagedown pagedown full_stop full_stop u x j j escape escape",
     "gaps": "4 j j j y o enter escape",
     "waits": "1 w j j y tab j tab j enter escape",
     "memory": "M h l p c T j enter escape y",
