@@ -154,3 +154,20 @@ class AicoreKernelsRow(NamedTuple):
     cores_inferred: bool | None
     efficiency_ratio: float | None
     """blocks over the cores of all their rounds, 0..1."""
+
+
+class FusedOperatorsRow(NamedTuple):
+    """An operator of fusion_op.csv, and the kernels of its name."""
+
+    rank: int
+    model: str | None
+    name: str | None
+    original: str | None
+    """The operators that it stands for, ";" between them."""
+    originals: int | None
+    bytes: int | None
+    """Memory in all, by the file."""
+    type: str | None
+    count_: int | None
+    """None where none was recorded."""
+    total: int | None

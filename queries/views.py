@@ -20,6 +20,7 @@ SHARED: Final = Path(__file__).parent / "sql" / "views"
 MACROS: Final = Path(__file__).parent / "sql" / "macros"
 
 READ_SUMMARIES: Final[Mapping[str, tuple[str, ...]]] = {
+    "fusion_op": ("Model Name", "Fusion Op", "Original Ops", "Memory Total(KB)"),
     "op_statistic": ("OP Type", "Core Type", "Count", "Total Time(us)"),
 }
 """Tables of CSV files that shared views read, under these names, and the columns they need."""

@@ -11,6 +11,7 @@ from npuview.queries.session import Session
 
 QUESTIONS = sorted(shipped_queries())
 NOT_IN_THE_SAMPLE = {
+    "fused_operators": "fused",
     "fusion_candidates": "transposing",
     "health": "moving",
     "layout_chains": "moving",
@@ -128,6 +129,17 @@ def ranks(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 
 @pytest.fixture(scope="module")
+def fused(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Return the store of a profile with a file of fused operators."""
+    folder = tmp_path_factory.mktemp("fused")
+    header = "Device_id,Model Name,Model ID,Fusion Op,Original Ops,Memory Total(KB)"
+    profile = torch_profile(folder)
+    profile.trace.kernel("conv_relu", 1_000, 500)
+    profile.csv("fusion_op_20260612093015", header, [["0", "net", "1", "conv_relu", "a;b", "1"]])
+    return open_store(profile.write(), cache_dir=folder / "cache").store
+
+
+@pytest.fixture(scope="module")
 def exploding(tmp_path_factory: pytest.TempPathFactory) -> Store:
     """Return the store of a run that calls an operator twice as often in some steps."""
     folder = tmp_path_factory.mktemp("exploding")
@@ -143,6 +155,7 @@ def test_both_engines_answer_alike(
     ranks: Store,
     transposing: Store,
     exploding: Store,
+    fused: Store,
     given: dict[str, object],
     name: str,
 ) -> None:
@@ -151,6 +164,7 @@ def test_both_engines_answer_alike(
         "ranks": ranks,
         "transposing": transposing,
         "exploding": exploding,
+        "fused": fused,
         "allocating": allocating,
     }
     store = others.get(NOT_IN_THE_SAMPLE.get(name, ""), store)

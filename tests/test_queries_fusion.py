@@ -15,7 +15,7 @@ from npuview.ingest.errors import UsageError
 from npuview.ingest.store import Store
 from npuview.queries.errors import QueryError
 from npuview.queries.patterns import SHIPPED, load_patterns
-from npuview.queries.rows_cores import FusionCandidatesRow
+from npuview.queries.rows_cores import FusedOperatorsRow, FusionCandidatesRow
 
 US = 1_000
 HEADS = ("32,32,784,128", "DT_BF16", "ND")
@@ -336,3 +336,43 @@ def test_made_up_transposes_are_found_as_chains(conclude: Conclude) -> None:
     ]
     assert sum(row.total for row in rows) == sum(task.dur for task in layout)
     assert candidates(conclude("transposes_fused").store, pattern="layout") == []
+
+
+FUSION_OP = {
+    "Model Name": "VARCHAR",
+    "Fusion Op": "VARCHAR",
+    "Original Ops": "VARCHAR",
+    "Memory Total(KB)": "VARCHAR",
+}
+
+
+def test_what_the_graph_engine_fused_stands_beside_the_kernels_of_its_name(tmp_path: Path) -> None:
+    builder = StoreBuilder(tmp_path).rank(0)
+    for step, count, total in ((1, 2, 10 * US), (2, 1, 4 * US)):
+        builder.add(
+            "operator_total",
+            name="conv_relu",
+            type="Conv2D",
+            core="AI_CORE",
+            step=step,
+            count=count,
+            total=total,
+        )
+    builder.summary(
+        "fusion_op",
+        FUSION_OP,
+        [
+            ("resnet", "conv_relu", "conv;relu;", "1.5"),
+            ("resnet", "never_ran", "add;mul;cast", "N/A"),
+        ],
+    )
+    assert ask(builder.build(), "fused_operators") == [
+        FusedOperatorsRow(0, "resnet", "conv_relu", "conv;relu", 2, 1536, "Conv2D", 3, 14 * US),
+        FusedOperatorsRow(0, "resnet", "never_ran", "add;mul;cast", 3, None, None, None, None),
+    ]
+
+
+def test_without_a_file_of_fused_operators_there_are_none(tmp_path: Path) -> None:
+    builder = StoreBuilder(tmp_path).rank(0)
+    builder.add("operator_total", name="a", type="Add", core="AIV", count=1, total=1)
+    assert ask(builder.build(), "fused_operators") == []
