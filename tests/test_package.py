@@ -90,7 +90,7 @@ def test_a_wheel_of_the_sdist_is_for_all_later_pythons_and_holds_what_is_built(
         path.relative_to(PROJECT)
         for folder in FOLDERS
         for path in (PROJECT / folder).rglob("*")
-        if path.suffix in {".py", ".pyi", ".sql", ".tcss", ".typed"}
+        if path.suffix in {".html", ".py", ".pyi", ".sql", ".tcss", ".toml", ".typed"}
     }
     assert {PurePath("npuview", name) for name in written} <= set(names)
 
