@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 """How long anything may take in a test before it counts as failed."""
 
 PATIENCE_OF_CI_S = 900.0

@@ -45,7 +45,7 @@ async def test_the_top_rows_say_where_the_time_went(made_up: Store) -> None:
         assert "computing 84.9 %" in screen.row_with("4 steps")
         assert "180 ms   11.0 % of the steps" in text
         assert "rank 5 (not here)" in text
-        assert "framework" in screen.row_with("mostly blocking call")
+        assert "blocking call" in screen.row_with("framework")
         assert "forward" in screen.row_with("  phases")
         assert "not overlapped" in screen.row_with("  official")
         assert "Where in time" in text
