@@ -494,15 +494,12 @@ class NpuviewApp(CleanExitApp):
 
     def _go_to_step(self, away: int) -> None:
         run, focus = self.run_facts, self.place
-        steps = [step.step for step in run.steps_of(focus.rank)]
-        if not steps:
+        if (beside := run.step_beside(focus, away)) is not None:
+            self.move(beside)
+        elif not run.steps_of(focus.rank):
             self.say("this profile has no steps")
-            return
-        at = steps.index(focus.step) + away if focus.step in steps else 0 if away > 0 else -1
-        if at not in range(-1, len(steps)) or (at == -1 and focus.step is not None):
+        else:
             self.say("there is no step further on" if away > 0 else "there is no step before")
-            return
-        self.move(focus.at_step(steps[at]))
 
 
 def _errands_of(app: NpuviewApp) -> "Errands":

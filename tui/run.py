@@ -38,6 +38,17 @@ class Run:
         """Return the steps of a rank in time."""
         return [step for step in self.steps if step.rank == rank]
 
+    def step_beside(self, focus: Focus, away: int) -> Focus | None:
+        """Return the focus on the step so many further; None where there is none.
+
+        From the whole run it is the first one, or the last one.
+        """
+        steps = [step.step for step in self.steps_of(focus.rank)]
+        at = steps.index(focus.step) + away if focus.step in steps else 0 if away > 0 else -1
+        if not steps or at not in range(-1, len(steps)) or (at == -1 and focus.step is not None):
+            return None
+        return focus.at_step(steps[at])
+
     def extent(self, rank: int) -> Window | None:
         """Return the time that a rank's slices cover; None without a timeline."""
         profile = self.profile(rank)
