@@ -37,7 +37,7 @@ class TerminalDriver(LinuxDriver):
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self._file = _Drawing(self._file)
-        self.exit_event = _Ending(self.fileno)
+        self.exit_event = ReadingEnd(self.fileno)
         self._has_terminal = False
         self._may_come_back = False
 
@@ -140,7 +140,7 @@ class _Drawing(io.TextIOBase):
         return self._stream.fileno()
 
 
-class _Ending(Event):
+class ReadingEnd(Event):
     """What ends the reading of keys, also once the terminal is gone.
 
     Such a terminal can always be read, and gives nothing: a reader would turn round at
@@ -150,15 +150,21 @@ class _Ending(Event):
 
     def __init__(self, fileno: int) -> None:
         super().__init__()
-        self._poll = select.poll()
-        self._poll.register(fileno, 0)
+        self._fileno = fileno
 
     def is_set(self) -> bool:
         """Tell whether keys are to be read no more."""
-        if not super().is_set() and any(one & select.POLLHUP for _, one in self._poll.poll(0)):
+        if not super().is_set() and self._terminal_is_gone():
             self.set()
             os.kill(os.getpid(), signal.SIGHUP)
         return super().is_set()
+
+    def _terminal_is_gone(self) -> bool:
+        # Of the thread that reads and the one that ends it each needs a poll of its own:
+        # one that two share raises, and then nothing would end the reading.
+        poll = select.poll()
+        poll.register(self._fileno, 0)
+        return any(one & select.POLLHUP for _, one in poll.poll(0))
 
 
 def _raise(error: Exception) -> NoReturn:
