@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+
 from npuview.tui.process.terminal_driver import ReadingEnd
 
 ASKED = 20_000
