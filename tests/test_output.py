@@ -100,6 +100,8 @@ def test_instants_are_places_from_the_start_and_whole_ns_without_one() -> None:
         ("count", "BIGINT", Kind.COUNT),
         ("share", "DOUBLE", Kind.SHARE),
         ("aiv_vec_ratio", "DOUBLE", Kind.SHARE),
+        ("spread", "DOUBLE", Kind.TIMES),
+        ("spread", "BIGINT", Kind.PLAIN),
         ("inferred", "BOOLEAN", Kind.FLAG),
         ("step", "INTEGER", Kind.PLAIN),
         ("slice_id", "BIGINT", Kind.PLAIN),

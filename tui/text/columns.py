@@ -32,6 +32,8 @@ class Kind(Enum):
     RATE = auto()
     """Bytes per second."""
     SHARE = auto()
+    TIMES = auto()
+    """How often one value holds another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +159,7 @@ _MAY_BE_MEANS = frozenset({Kind.TIME, Kind.SIZE, Kind.RATE})
 """Kinds whose values need not be whole."""
 
 _SHARE_ENDINGS = ("share", "ratio", "utilization")
+_TIMES_ENDINGS = ("spread", "times")
 
 
 def kind_of(column: AnswerColumn) -> Kind:
@@ -167,6 +170,8 @@ def kind_of(column: AnswerColumn) -> Kind:
     is_float = type_ in FLOAT_TYPES
     if is_float and name.endswith(_SHARE_ENDINGS):
         return Kind.SHARE
+    if is_float and name.endswith(_TIMES_ENDINGS):
+        return Kind.TIMES
     if not is_float and type_ not in INTEGER_TYPES and not type_.startswith("DECIMAL"):
         return Kind.TEXT
     for kind, names in _NAMES.items():

@@ -105,6 +105,8 @@ def readable(value: object, kind: Kind, style: Style, unit: numbers.Unit | None 
             text = numbers.place(value - style.origin_ns, PLACE_CELL_NS, numbers.MILLISECONDS)
         case Kind.SHARE, float():
             text = numbers.share_field(numbers.ratio(value))
+        case Kind.TIMES, float():
+            text = numbers.times(value)
         case _, int() | float() if kind in _AMOUNTS:
             text = _AMOUNTS[kind](round(value))
         case _, float():
