@@ -16,83 +16,16 @@
 --          total BIGINT, added_ns BIGINT, avg BIGINT, launch_ns BIGINT,
 --          period BIGINT, longer_ns BIGINT
 -- needs:   operator_total, judged_step, launch_pace
-WITH steps AS (
-  SELECT rank, step, dur, judged
-  FROM judged_step
-  WHERE $rank IS NULL OR rank = $rank
-), counted AS (
+WITH compared AS (
   SELECT
-    o.rank,
-    o.step,
-    coalesce(o.type, o.name) AS type,
-    o.core,
-    sum(o.count)::BIGINT AS count,
-    sum(o.total)::BIGINT AS total
-  FROM operator_total AS o
-  WHERE o.step IS NOT NULL
-    AND ($rank IS NULL OR o.rank = $rank)
-    AND NOT communicates(o.core)
-  GROUP BY o.rank, o.step, coalesce(o.type, o.name), o.core
-  UNION ALL
-  SELECT rank, step, NULL, NULL, sum(count)::BIGINT, sum(total)::BIGINT
-  FROM operator_total
-  WHERE step IS NOT NULL
-    AND ($rank IS NULL OR rank = $rank)
-    AND NOT communicates(core)
-  GROUP BY rank, step
-), filled AS (
-  -- A step that does not call it at all counts as one with no call.
-  SELECT
-    t.rank,
-    s.step,
-    s.dur AS period,
-    s.judged,
-    t.type,
-    t.core,
-    coalesce(c.count, 0) AS count,
-    coalesce(c.total, 0) AS total
-  FROM (SELECT DISTINCT rank, type, core FROM counted) AS t
-  JOIN steps AS s ON s.rank = t.rank
-  LEFT JOIN counted AS c
-    ON c.rank = t.rank AND c.step = s.step
-    AND c.type IS NOT DISTINCT FROM t.type
-    AND c.core IS NOT DISTINCT FROM t.core
-), usual AS (
-  SELECT
-    rank,
-    type,
-    core,
-    quantile_disc(count, 0.5) AS count,
-    quantile_disc(total, 0.5) AS total,
-    quantile_disc(period, 0.5) AS period
-  FROM filled
-  WHERE judged
-  GROUP BY rank, type, core
-), compared AS (
-  SELECT
-    f.rank,
-    f.step,
-    f.type,
-    f.core,
-    f.count,
-    u.count AS median_count,
-    f.count - u.count AS added,
-    f.count / nullif(u.count, 0) AS times,
-    f.total,
-    f.total - u.total AS added_ns,
-    f.total // nullif(f.count, 0) AS avg,
-    f.period,
-    f.period - u.period AS longer_ns
-  FROM filled AS f
-  JOIN usual AS u
-    ON u.rank = f.rank
-    AND u.type IS NOT DISTINCT FROM f.type
-    AND u.core IS NOT DISTINCT FROM f.core
-  WHERE ($step IS NULL OR f.step = $step)
+    *,
+    count / nullif(median_count, 0) AS times,
+    total // nullif(count, 0) AS avg
+  FROM step_calls($rank)
+  WHERE ($step IS NULL OR step = $step)
     AND (
-      (f.count >= $least_times * u.count
-        AND f.count - u.count >= $least_added)
-      OR (f.type IS NOT NULL AND f.count >= $least_tiny)
+      (count >= $least_times * median_count AND added >= $least_added)
+      OR (type IS NOT NULL AND count >= $least_tiny)
     )
 )
 SELECT

@@ -12,67 +12,12 @@
 --          type VARCHAR, core VARCHAR, count BIGINT, median_count BIGINT,
 --          step_count BIGINT, added_count BIGINT, kernels_ns BIGINT
 -- needs:   judged_step, step, kernel, operator_total
-WITH usual_step AS (
-  SELECT rank, step, ts, dur, judged
-  FROM judged_step
-  WHERE $rank IS NULL OR rank = $rank
-), counted AS (
-  SELECT
-    rank,
-    step,
-    coalesce(type, name) AS type,
-    core,
-    sum(count)::BIGINT AS count,
-    sum(total)::BIGINT AS total
-  FROM operator_total
-  WHERE step IS NOT NULL
-    AND ($rank IS NULL OR rank = $rank)
-    AND NOT communicates(core)
-  GROUP BY rank, step, coalesce(type, name), core
-), filled AS (
-  SELECT
-    t.rank,
-    s.step,
-    s.judged,
-    s.dur AS period,
-    t.type,
-    t.core,
-    coalesce(c.count, 0) AS count,
-    coalesce(c.total, 0) AS total
-  FROM (SELECT DISTINCT rank, type, core FROM counted) AS t
-  JOIN usual_step AS s ON s.rank = t.rank
-  LEFT JOIN counted AS c
-    ON c.rank = t.rank AND c.step = s.step AND c.type = t.type
-    AND c.core IS NOT DISTINCT FROM t.core
-), usual AS (
-  SELECT
-    rank,
-    type,
-    core,
-    quantile_disc(count, 0.5) AS count,
-    quantile_disc(total, 0.5) AS total,
-    quantile_disc(period, 0.5) AS period
-  FROM filled
-  WHERE judged
-  GROUP BY rank, type, core
-), added AS (
-  SELECT
-    f.rank,
-    f.step,
-    f.type,
-    f.core,
-    f.count,
-    u.count AS median_count,
-    f.count - u.count AS added,
-    greatest(0, f.total - u.total) AS added_ns,
-    f.period - u.period AS longer_ns
-  FROM filled AS f
-  JOIN usual AS u
-    ON u.rank = f.rank AND u.type = f.type
-    AND u.core IS NOT DISTINCT FROM f.core
-  WHERE f.count >= $least_times * u.count
-    AND f.count - u.count >= $least_added
-    AND f.period > u.period
+WITH added AS (
+  FROM step_calls($rank)
+  WHERE type IS NOT NULL
+    AND count >= $least_times * median_count
+    AND added >= $least_added
+    AND longer_ns > 0
 ), per_step AS (
   SELECT
     a.rank,
@@ -83,7 +28,7 @@ WITH usual_step AS (
     any_value(j.dur) AS dur,
     any_value(a.longer_ns) AS longer_ns,
     sum(a.added)::BIGINT AS added,
-    sum(a.added_ns)::BIGINT AS added_ns,
+    sum(greatest(0, a.added_ns))::BIGINT AS added_ns,
     arg_max(
       {'type': a.type, 'core': a.core, 'count': a.count,
         'median': a.median_count},
