@@ -60,6 +60,10 @@ class FusionCandidatesRow(NamedTuple):
     """Time of the members of all runs."""
     gap_ns: int
     """Time between the members of all runs."""
+    least_ns: int
+    """What one kernel instead would save: the gaps, without what the collection adds to them."""
+    most_ns: int | None
+    """The same with the time of ``bytes`` at a bandwidth; None if either is not known."""
     computed_ns: int | None
     """Part of total in which the unit that computes was busy; None if not measured."""
     bytes: int | None
@@ -72,6 +76,10 @@ class FusionCandidatesRow(NamedTuple):
     """Runs in which an inner axis in between is no multiple of 512 bytes."""
     beside: int
     """Runs during which another stream computes."""
+    graph: str
+    """By fusion_op.csv: not_collected, partly_fused, fused_elsewhere or not_fused."""
+    graph_fused: int | None
+    """Operators that the graph engine made of what the pattern fits; None without the file."""
     longest: int
     longest_ts: int
     longest_step: int | None

@@ -80,6 +80,11 @@ class RunBuilder:
             )
         return self
 
+    @property
+    def builder(self) -> StoreBuilder:
+        """The store's own builder, for what has no word here."""
+        return self._store
+
     def spend(self, state: str, ms: float, step: int = 1) -> int:
         """Let the device be in a state for a while; return when that begins."""
         key = (self._rank, step)

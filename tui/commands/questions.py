@@ -13,6 +13,7 @@ import click
 from ...ingest.errors import UsageError
 from ...queries.catalog import load_catalog, shipped_queries, user_presets
 from ...queries.query import Parameter, Query
+from ...queries.rules import load_rules, user_rules
 from ...queries.session import Session
 from ..places import is_instant, is_length
 from ..text.narration import note
@@ -54,6 +55,8 @@ class Listing:
     """Other columns that a table shows, by the value of the parameter ``by``."""
     stats: tuple[str, ...] = ()
     """Columns of the table of which --stat shows only some."""
+    threshold_of: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Parameters that are, unless given, the threshold of their name of a rule in force."""
     remark: str = ""
     """What a reader of the table has to know, said on standard error."""
 
@@ -71,6 +74,10 @@ def answer(
     params = {name: value for name, value in (given or {}).items() if value is not None}
     if isinstance(step := params.get("step"), int):
         check_step(session, step)
+    if wanted := listing.threshold_of.keys() - params.keys():
+        book = load_rules(user_rules())
+        rules = {rule.name: rule for rule in book.rules}
+        params |= {name: book.value(rules[listing.threshold_of[name]], name) for name in wanted}
     style = Style(compared=listing.compared, bar=listing.bar)
     table = listing.tables_by.get(str(params.get("by")), listing.table)
     asked = Asked(query, params, table, style, listing.rows, listing.where_known)
@@ -240,13 +247,16 @@ LISTINGS = {
     "fusion": Listing(
         "fusion_candidates",
         (
-            *("rank", "pattern", "types", "count", "total", "gap_ns", "bytes", "fp32", "unaligned"),
-            *("beside", "longest_ts", "fused"),
+            *("rank", "pattern", "types", "count", "total", "gap_ns", "least_ns", "most_ns"),
+            *("bytes", "fp32", "unaligned", "beside", "graph", "longest_ts", "fused"),
         ),
         bar="total",
         rows=ROWS_OF_A_LIST,
-        remark="fp32, unaligned and beside count the runs in which that may be in the way of a"
-        " fused kernel; whether it is registered for the framework cannot be told",
+        threshold_of={"bytes_per_s": "unfused"},
+        remark="one kernel saves about least_ns, the gaps, up to most_ns with the traffic of bytes;"
+        " most_ns needs shapes and the chip in rules.toml or --bytes-per-s. fp32, unaligned and"
+        " beside count the runs in which that may be in the way; graph is what fusion_op.csv says;"
+        " whether the kernel is registered for the framework cannot be told",
     ),
     "gaps": Listing(
         "gaps",

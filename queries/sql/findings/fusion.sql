@@ -5,20 +5,24 @@
 --          what lies between their members, unless another stream computes
 --          meanwhile, without the part in which the unit that computes was
 --          busy, where that was measured. The counts say in how many of the
---          runs something may be in the way of fusing.
+--          runs something may be in the way of fusing. least_ns and most_ns
+--          are the range of what one kernel may save, of which unpriced runs
+--          do not know the upper end.
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   step INTEGER = NULL  only this step
 -- param:   most_gap BIGINT       ns between the members in all
+-- param:   bytes_per_s BIGINT    of the device's memory, 0 is not known
 -- columns: rule VARCHAR, variant VARCHAR, rank INTEGER, device_id INTEGER,
 --          step INTEGER, steps BIGINT, ns BIGINT, period BIGINT, ts BIGINT,
 --          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
 --          name VARCHAR, fused VARCHAR, types VARCHAR, count BIGINT,
 --          total_ns BIGINT, between_ns BIGINT, written_bytes BIGINT,
---          fp32 BIGINT, unaligned BIGINT, beside BIGINT
--- needs:   kernel, slice, fusion_step, judged_step
+--          least_ns BIGINT, most_ns BIGINT, unpriced BIGINT,
+--          in_graph BIGINT, fp32 BIGINT, unaligned BIGINT, beside BIGINT
+-- needs:   kernel, slice, fusion_step, fused_operator, spacing, judged_step
 WITH run AS (
   SELECT r.*, j.steps, j.period
-  FROM fusion_runs($rank, $step) AS r
+  FROM fusion_runs($rank, $step, $bytes_per_s) AS r
   JOIN judged($rank, $step) AS j ON j.rank = r.rank AND j.step = r.step
   WHERE r.gap_ns <= $most_gap
 ), total AS (
@@ -38,6 +42,10 @@ WITH run AS (
     ) AS ns,
     CASE WHEN count(bytes) = count(*) THEN try_cast(sum(bytes) AS BIGINT) END
       AS bytes,
+    sum(least_ns) AS least_ns,
+    CASE WHEN count(most_ns) = count(*) THEN sum(most_ns) END AS most_ns,
+    count(*) - count(most_ns) AS unpriced,
+    count(*) FILTER (in_graph) AS in_graph,
     count(*) FILTER (fp32) AS fp32,
     count(*) FILTER (unaligned) AS unaligned,
     count(*) FILTER (beside) AS beside,
@@ -77,6 +85,10 @@ SELECT
   total::BIGINT AS total_ns,
   gap::BIGINT AS between_ns,
   bytes AS written_bytes,
+  least_ns::BIGINT AS least_ns,
+  most_ns::BIGINT AS most_ns,
+  nullif(unpriced, 0) AS unpriced,
+  nullif(in_graph, 0) AS in_graph,
   nullif(fp32, 0) AS fp32,
   nullif(unaligned, 0) AS unaligned,
   nullif(beside, 0) AS beside

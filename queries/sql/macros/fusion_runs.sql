@@ -8,7 +8,13 @@
 -- one and read by it again, by the shapes; NULL where they are not known. fp32:
 -- an input is FLOAT. unaligned: the inner axis of something in between is no
 -- multiple of 512 bytes. beside: kernels of another stream run meanwhile.
-CREATE MACRO fusion_runs(only_rank, only_step) AS TABLE
+-- in_graph: a member is an operator that the graph engine fused. What one
+-- kernel would save is about least_ns, the gaps without what the collection
+-- puts between kernels, none where another stream computes meanwhile; at most
+-- most_ns, with what the bytes take at bytes_per_s of the device's memory, but
+-- not more than the members take without computing. What launches cost is in
+-- the gaps as far as the device waited for it.
+CREATE MACRO fusion_runs(only_rank, only_step, bytes_per_s) AS TABLE
 WITH listed AS (
   SELECT
     rank,
@@ -149,12 +155,13 @@ WITH listed AS (
   SELECT
     m.*,
     k.slice_id,
+    g.name IS NOT NULL AS in_graph,
     greatest(k.aic_mac_ratio, k.aiv_vec_ratio) AS computed,
     k.shape_group
   FROM member AS m
   JOIN (
     SELECT
-      kernel_id, slice_id, aic_mac_ratio, aiv_vec_ratio,
+      rank, kernel_id, slice_id, name, aic_mac_ratio, aiv_vec_ratio,
       hash(
         input_shapes, input_dtypes,
         output_shapes, output_dtypes, output_formats
@@ -164,6 +171,8 @@ WITH listed AS (
     WHERE (only_rank IS NULL OR rank = only_rank)
       AND (only_step IS NULL OR step = only_step)
   ) AS k ON k.kernel_id = m.kernel_id
+  LEFT JOIN (SELECT DISTINCT rank, name FROM fused_operator) AS g
+    ON g.rank = k.rank AND g.name = k.name
 ), shaped AS (
   -- Kernels are many, shapes few.
   SELECT
@@ -189,11 +198,12 @@ WITH listed AS (
     ) AS fp32,
     list_transform(
       string_split(string_split(trim(k.input_shapes, '" '), ';')[1], ','),
-      lambda size: try_cast(trim(size) AS HUGEINT)
+      -- One that is not fixed is written as -1.
+      lambda size: nullif(greatest(try_cast(trim(size) AS HUGEINT), -1), -1)
     ) AS read_sizes,
     list_transform(
       string_split(string_split(trim(k.output_shapes, '" '), ';')[1], ','),
-      lambda size: try_cast(trim(size) AS HUGEINT)
+      lambda size: nullif(greatest(try_cast(trim(size) AS HUGEINT), -1), -1)
     ) AS sizes,
     CASE
       WHEN string_split(trim(k.output_dtypes, '" '), ';')[1] IN (
@@ -290,7 +300,8 @@ WITH listed AS (
       try_cast(sum(bytes) FILTER (NOT is_last) AS BIGINT)
     END AS bytes,
     bool_or(fp32) AS fp32,
-    bool_or(unaligned) FILTER (NOT is_last) AS unaligned
+    bool_or(unaligned) FILTER (NOT is_last) AS unaligned,
+    bool_or(in_graph) AS in_graph
   FROM parted
   GROUP BY rank, device_id, step, stream_id, pattern, number, part
 ), spelled AS (
@@ -337,27 +348,54 @@ WITH listed AS (
   JOIN crowd AS c ON c.kernel_id = m.kernel_id
   GROUP BY
     m.rank, m.device_id, m.step, m.stream_id, m.pattern, m.number, m.part
+), placed AS (
+  SELECT
+    s.*,
+    w.types,
+    s.end_ts - s.ts AS dur,
+    greatest(s.end_ts - s.ts - s.total, 0) AS gap_ns,
+    coalesce(b.beside, FALSE) AS beside
+  FROM spanned AS s
+  JOIN spelled AS w ON w.found = s.found
+  LEFT JOIN busy AS b ON b.pattern = s.pattern AND b.kernel_id = s.kernel_id
+), saved AS (
+  SELECT
+    t.*,
+    CASE
+      WHEN t.beside THEN 0
+      ELSE greatest(t.gap_ns - (t.members - 1) * coalesce(c.median, 0), 0)
+    END AS least_ns
+  FROM placed AS t
+  LEFT JOIN spacing AS c
+    ON c.rank = t.rank AND c.device_id IS NOT DISTINCT FROM t.device_id
+    AND c.profiler
 )
 SELECT
-  s.rank,
-  s.device_id,
-  s.step,
-  s.stream_id,
-  s.pattern,
-  s.fused,
-  w.types,
-  s.members,
-  s.ts,
-  s.end_ts - s.ts AS dur,
-  s.total,
-  greatest(s.end_ts - s.ts - s.total, 0) AS gap_ns,
-  s.computed_ns,
-  s.bytes,
-  s.fp32,
-  s.unaligned,
-  coalesce(b.beside, FALSE) AS beside,
-  s.kernel_id,
-  s.slice_ids
-FROM spanned AS s
-JOIN spelled AS w ON w.found = s.found
-LEFT JOIN busy AS b ON b.pattern = s.pattern AND b.kernel_id = s.kernel_id
+  rank,
+  device_id,
+  step,
+  stream_id,
+  pattern,
+  fused,
+  types,
+  members,
+  ts,
+  dur,
+  total,
+  gap_ns,
+  computed_ns,
+  bytes,
+  least_ns,
+  CASE WHEN bytes IS NOT NULL AND bytes_per_s > 0 THEN
+    least_ns + least(
+      bytes::HUGEINT * 1000000000 // bytes_per_s,
+      greatest(total - coalesce(computed_ns, 0), 0)
+    )::BIGINT
+  END AS most_ns,
+  fp32,
+  unaligned,
+  beside,
+  in_graph,
+  kernel_id,
+  slice_ids
+FROM saved
