@@ -58,6 +58,70 @@ def test_the_older_way_to_launch_compiles_nothing(warmups: Warmups) -> None:
     assert warmups(trace) == [False, False]
 
 
+def used(trace: TraceBuilder, step: int, *durs: int, times: int = 2) -> None:
+    """Call an operator for each length in a step, several times, one after the other."""
+    for place, dur in enumerate(durs):
+        for time in range(times):
+            at = (place * times + time) * 2 * MS
+            called(trace, step, f"AscendCL@aclnnOp{place}", dur if time == 0 else MS // 100, at=at)
+
+
+def test_first_uses_of_operators_are_warm_up(warmups: Warmups) -> None:
+    trace = stepped(4)
+    # Four operators are loaded in the first step; a shape of all is new in the last.
+    used(trace, 0, MS, MS, MS, MS // 90)
+    for step in (1, 2):
+        used(trace, step, *[MS // 50] * 4)
+    used(trace, 3, *[MS // 2] * 4)
+    assert warmups(trace) == [True, False, False, False]
+
+
+def test_operators_that_only_the_second_step_uses_first_are_its_warm_up(warmups: Warmups) -> None:
+    trace = stepped(4)
+    called(trace, 0, COMPILE, 5 * MS)
+    used(trace, 1, MS, MS, MS)
+    for step in (2, 3):
+        used(trace, step, *[MS // 50] * 3)
+    assert warmups(trace) == [True, True, False, False]
+
+
+@pytest.mark.parametrize(
+    "durs",
+    [
+        # All calls are the first ones recorded, and take what they always take.
+        [MS // 50] * 40,
+        # Two are no habit of a step, whatever they took.
+        [20 * MS, 20 * MS],
+        # Longest of all, by what a call of the host may always differ.
+        [MS // 50 + 1] * 40,
+        # Most are as long as ever.
+        [MS] * 3 + [MS // 100] * 5,
+    ],
+)
+def test_first_calls_that_cost_nothing_are_no_warm_up(warmups: Warmups, durs: list[int]) -> None:
+    trace = stepped(4)
+    used(trace, 0, *durs)
+    for step in (1, 2, 3):
+        used(trace, step, *[MS // 50] * len(durs))
+    assert warmups(trace) == [False] * 4
+
+
+def test_what_waits_or_reserves_memory_in_a_long_first_step_is_no_first_use(
+    warmups: Warmups,
+) -> None:
+    trace = TraceBuilder()
+    trace.step(0, 0, 900 * MS)
+    for number in range(1, 5):
+        trace.step(number, 900 * MS + number * 100 * MS, 100 * MS)
+    for place, name in enumerate(
+        ("AscendCL@aclrtMalloc", "AscendCL@aclrtSynchronizeStream", "Dequeue@HcclAllreduce")
+    ):
+        trace.cann_thread().slice(name, place * 100 * MS, 90 * MS)
+        for step in range(1, 5):
+            trace.cann_thread().slice(name, 900 * MS + step * 100 * MS + place * MS, MS // 100)
+    assert warmups(trace) == [False] * 5
+
+
 def test_a_long_first_step_is_not_warm_up_for_being_long(warmups: Warmups) -> None:
     trace = TraceBuilder()
     trace.step(0, 0, 900 * MS)
