@@ -288,6 +288,8 @@ class GapSummaryRow(NamedTuple):
     longest: int
     gap_share: float | None
     """Of the time of all gaps of this device and kind."""
+    inside_ns: int
+    """What of ``total`` lies in the range of time that was asked about."""
 
 
 class WaitsRow(NamedTuple):

@@ -72,8 +72,8 @@ def test_short_gaps_can_be_left_out(store: Store) -> None:
 
 def test_gaps_by_length_change_the_bin_exactly_at_a_power_of_ten(store: Store) -> None:
     assert ask(store, "gap_summary") == [
-        GapSummaryRow(0, 0, "device", 10, 100, 3, 119, 4, 115, 99, 119 / 219),
-        GapSummaryRow(0, 0, "device", 100, 1000, 1, 100, 100, 0, 100, 100 / 219),
+        GapSummaryRow(0, 0, "device", 10, 100, 3, 119, 4, 115, 99, 119 / 219, 119),
+        GapSummaryRow(0, 0, "device", 100, 1000, 1, 100, 100, 0, 100, 100 / 219, 100),
     ]
 
 

@@ -5,13 +5,16 @@
 --          shows the cause) or line (the innermost line of Python). stall_share
 --          is of all time without work here, per_step the total over all steps,
 --          whether it is in them or not; inferred_ns is a conclusion, the rest
---          a link.
+--          a link. Of a range of time only what lies in it counts, and shares
+--          are of what lies in it of the steps.
 -- param:   by VARCHAR = 'cause'   cause, operator, call or line
 -- param:   rank INTEGER = NULL    only this rank
 -- param:   step INTEGER = NULL    only this step
 -- param:   state VARCHAR = NULL   idle, or waiting_event, _peer or _stage
 -- param:   cause VARCHAR = NULL   only this cause
 -- param:   place VARCHAR = NULL   lead_in, between or tail
+-- param:   from_ts BIGINT = NULL  only from this instant on, ns
+-- param:   to_ts BIGINT = NULL    only before this instant, ns
 -- param:   limit BIGINT = NULL    so many rows
 -- columns: rank INTEGER, device_id INTEGER, state VARCHAR, place VARCHAR,
 --          cause VARCHAR, stage VARCHAR, name VARCHAR, count BIGINT,
@@ -20,14 +23,26 @@
 --          inferred_ns BIGINT, longest_ts BIGINT, evidence_slice_id BIGINT
 -- needs:   stall, step, slice
 WITH steps AS (
-  SELECT rank, count(*) AS steps, sum(dur)::BIGINT AS dur
+  SELECT
+    rank,
+    count(*) AS steps,
+    sum(
+      least(ts + dur, coalesce($to_ts, ts + dur))
+        - greatest(ts, coalesce($from_ts, ts))
+    )::BIGINT AS dur
   FROM step
   WHERE ts IS NOT NULL
+    AND ($from_ts IS NULL OR ts + dur > $from_ts)
+    AND ($to_ts IS NULL OR ts < $to_ts)
     AND ($rank IS NULL OR rank = $rank)
     AND ($step IS NULL OR step = $step)
   GROUP BY rank
 ), picked AS (
-  SELECT *
+  SELECT * REPLACE (
+    greatest(ts, coalesce($from_ts, ts)) AS ts,
+    least(ts + dur, coalesce($to_ts, ts + dur))
+      - greatest(ts, coalesce($from_ts, ts)) AS dur
+  )
   FROM stall
   WHERE step IS NOT NULL
     AND ($rank IS NULL OR rank = $rank)
@@ -35,6 +50,8 @@ WITH steps AS (
     AND ($state IS NULL OR state = $state)
     AND ($cause IS NULL OR cause = $cause)
     AND ($place IS NULL OR place = $place)
+    AND ($from_ts IS NULL OR ts + dur > $from_ts)
+    AND ($to_ts IS NULL OR ts < $to_ts)
 ), marked AS (
   SELECT
     *,

@@ -13,6 +13,8 @@
 -- param:   input_shapes VARCHAR = NULL  only what read these shapes
 -- param:   input_dtypes VARCHAR = NULL  only what read these types
 -- param:   stream_id BIGINT = NULL      only what ran on this stream
+-- param:   from_ts BIGINT = NULL        only from this instant on, ns
+-- param:   to_ts BIGINT = NULL          only before this instant, ns
 -- param:   limit BIGINT = NULL          so many rows
 -- columns: kernel_id BIGINT, rank INTEGER, slice_id BIGINT, step INTEGER,
 --          ts BIGINT, dur BIGINT, p50 BIGINT, fence_ns BIGINT,
@@ -35,6 +37,8 @@ WITH calls AS (
     AND ($input_shapes IS NULL OR input_shapes = $input_shapes)
     AND ($input_dtypes IS NULL OR input_dtypes = $input_dtypes)
     AND ($stream_id IS NULL OR stream_id = $stream_id)
+    AND ($from_ts IS NULL OR ts >= $from_ts)
+    AND ($to_ts IS NULL OR ts < $to_ts)
 ), fence AS (
   SELECT
     p50,

@@ -5,6 +5,8 @@
 --          store holds that rank.
 -- param:   rank INTEGER = NULL          only this rank
 -- param:   step INTEGER = NULL          only this step
+-- param:   from_ts BIGINT = NULL        only what ends after this instant, ns
+-- param:   to_ts BIGINT = NULL          only what begins before this instant, ns
 -- param:   collective_id BIGINT = NULL  only this collective
 -- param:   peer INTEGER = NULL          only this rank as a peer
 -- param:   limit BIGINT = NULL          so many rows
@@ -32,6 +34,8 @@ FROM arrival AS p
 LEFT JOIN collective AS c ON c.collective_id = p.collective_id
 WHERE ($rank IS NULL OR p.rank = $rank)
   AND ($step IS NULL OR c.step = $step)
+  AND ($from_ts IS NULL OR c.ts + c.dur > $from_ts)
+  AND ($to_ts IS NULL OR c.ts < $to_ts)
   AND ($collective_id IS NULL OR p.collective_id = $collective_id)
   AND ($peer IS NULL OR p.peer = $peer)
 ORDER BY p.wait_ns DESC, p.collective_id, p.number, p.source

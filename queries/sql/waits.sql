@@ -5,6 +5,8 @@
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   step INTEGER = NULL  only this step
 -- param:   kind VARCHAR = NULL  event, notify or peer
+-- param:   from_ts BIGINT = NULL  only what ends after this instant, ns
+-- param:   to_ts BIGINT = NULL  only what begins before this instant, ns
 -- param:   limit BIGINT = NULL  so many rows
 -- columns: kind VARCHAR, rank INTEGER, device_id INTEGER, step INTEGER,
 --          name VARCHAR, last_peer INTEGER, last_number INTEGER,
@@ -28,6 +30,8 @@ WITH totals AS (
   WHERE ($rank IS NULL OR rank = $rank)
     AND ($step IS NULL OR step = $step)
     AND ($kind IS NULL OR kind = $kind)
+    AND ($from_ts IS NULL OR ts + dur > $from_ts)
+    AND ($to_ts IS NULL OR ts < $to_ts)
   GROUP BY kind, rank, device_id, step, name, last_peer, last_number
 )
 SELECT

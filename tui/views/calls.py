@@ -21,6 +21,8 @@ from ..focus import OperatorKey, Selection, Window, place_title
 from ..kernel.pipes import CUBE_PIPES, VECTOR_PIPES, Pipe
 from ..kernel.tensors import shapes_text, types_text
 from ..keyboard.keys import bindings
+from ..scope import Scope, scope_of
+from ..widgets.panel import PARTED
 from ..widgets.row_list import Column, RowList
 from .view import Desk, View
 
@@ -61,7 +63,7 @@ class _Found:
 
 
 class Calls(View):
-    """Every call of one operator in the shared step or run."""
+    """Every call of one operator in the shared step, range or run."""
 
     WHERE = "calls"
     BINDINGS: ClassVar[list[BindingType]] = bindings("calls")
@@ -76,7 +78,7 @@ class Calls(View):
         )
         self._table.searched = _searched
         self._key: OperatorKey | None = None
-        self._shown: tuple[OperatorKey, int, int | None] | None = None
+        self._shown: tuple[OperatorKey, Scope] | None = None
         self._found = _Found()
 
     @property
@@ -99,28 +101,26 @@ class Calls(View):
         self.refocus()
 
     def refocus(self) -> None:
-        """Ask again where operator, rank or step have changed."""
-        key, focus = self._key, self.desk.place
+        """Ask again where operator, rank, step or range have changed."""
+        key, scope = self._key, scope_of(self.desk.place)
         if key is None:
             self._table.fill((), empty="No operator is chosen: 3 lists them, enter opens one.")
             return
-        shown = (key, focus.rank, focus.step)
+        shown = (key, scope)
         if shown == self._shown:
             self._tell()
             return
         self._shown = shown
-        rank, step = focus.rank, focus.step
-
-        alone = len(self.desk.run_facts.steps_of(rank)) == 1
+        alone = scope.window is None and len(self.desk.run_facts.steps_of(scope.rank)) == 1
 
         def work(answers: Answers) -> _Found:
-            asked = step
-            calls = _ask_calls(answers, key, rank, asked)
+            asked = scope
+            calls = _ask_calls(answers, key, asked)
             if not calls and alone:
                 # They lie outside the only step, as those that led here.
-                asked = None
-                calls = _ask_calls(answers, key, rank, asked)
-            outliers = _ask_outliers(answers, key, rank, asked)
+                asked = Scope(scope.rank)
+                calls = _ask_calls(answers, key, asked)
+            outliers = _ask_outliers(answers, key, asked)
             # They come longest first: of two in the middle the shorter one counts.
             return _Found(calls, calls[len(calls) // 2].dur if calls else 0, outliers)
 
@@ -170,16 +170,16 @@ class Calls(View):
 
     def _show(self, found: _Found) -> None:
         self._found = found
-        said = numbers.counted(len(found.calls), "call")
+        said = [numbers.counted(len(found.calls), "call"), self.scope_title()]
         if not found.all_here:
-            said = f"the longest {len(found.calls):,} calls"
+            said[0] = f"the longest {len(found.calls):,} calls"
         elif found.calls:
             shortest, longest = found.calls[-1].dur, found.calls[0].dur
             lengths = (("min", shortest), ("median", found.median), ("max", longest))
-            said = "   ".join((said, *(f"{name} {numbers.time(ns)}" for name, ns in lengths)))
+            said += [f"{name} {numbers.time(ns)}" for name, ns in lengths]
         self._table.fill(
             found.calls,
-            count=said,
+            count=PARTED.join(said),
             remark=f"{found.stand_out}longest first",
             empty=f"{self._operator()} did not run here. < > change the step, esc goes back.",
         )
@@ -325,14 +325,10 @@ class Calls(View):
         )
 
 
-def _ask_calls(
-    answers: Answers, key: OperatorKey, rank: int, step: int | None
-) -> Sequence[OperatorCallsRow]:
+def _ask_calls(answers: Answers, key: OperatorKey, scope: Scope) -> Sequence[OperatorCallsRow]:
     return answers.rows(
         "operator_calls",
         OperatorCallsRow,
-        rank=rank,
-        step=step,
         name=key.name,
         type=key.type,
         core=key.core,
@@ -340,23 +336,23 @@ def _ask_calls(
         input_dtypes=key.input_dtypes,
         stream_id=key.stream_id,
         limit=MOST_ROWS,
+        **scope.asked,
     )
 
 
 def _ask_outliers(
-    answers: Answers, key: OperatorKey, rank: int, step: int | None
+    answers: Answers, key: OperatorKey, scope: Scope
 ) -> Mapping[int, OutlierCallsRow]:
     rows = answers.rows(
         "outlier_calls",
         OutlierCallsRow,
-        rank=rank,
-        step=step,
         name=key.name,
         type=key.type,
         core=key.core,
         input_shapes=key.input_shapes,
         input_dtypes=key.input_dtypes,
         stream_id=key.stream_id,
+        **scope.asked,
     )
     return {row.kernel_id: row for row in rows}
 

@@ -11,6 +11,7 @@ from ..draw.look import Look
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
 from ..draw.safe_text import cell_len, cut
+from ..focus import Window
 from ..widgets.canvas import Line
 from ..words.reasons import HOST_STAGES, cause_words, stage_name, stage_words
 from ..words.spoken import counted, say, spoken
@@ -52,10 +53,12 @@ class GapHead:
     least: int
     whole: int | None
     of: str
+    window: Window | None = None
+    """The range in time that sums and shares are of; None is all of the step or run."""
 
     def lines(self, width: int, look: Look) -> list[Line]:
         """Draw it in three rows: sums, a bar, and what its parts are."""
-        total = sum(row.total for row in self.summary)
+        total = sum(row.inside_ns for row in self.summary)
         count = sum(row.count_ for row in self.summary)
         share = numbers.share(total, self.whole)
         gaps = counted(count, "gap" if self.kind == "device" else "gap in computing")
@@ -64,7 +67,7 @@ class GapHead:
             Run(numbers.time(total), Role.IDLE, attributes=Attributes.BOLD),
             Run(f"   {say('share_of', share=share, whole=self.of)}", Role.PLAIN),
         ]
-        held = numbers.share(sum(gap.dur for gap in self.shown), total)
+        held = numbers.share(sum(map(self._inside, self.shown)), total)
         least, shown = numbers.time(self.least), f"{len(self.shown):,}"
         said = say("shown_hold", least=least, shown=shown, share=held)
         between = width - sum(cell_len(run.text) for run in first) - cell_len(said) - 1
@@ -81,6 +84,11 @@ class GapHead:
                 [Run(f" {cut(self._legend(parts, width - 2, look), width - 2)}", Role.PLAIN)],
             )
         ]
+
+    def _inside(self, gap: GapsRow) -> int:
+        if self.window is None:
+            return gap.dur
+        return Window(gap.ts, gap.ts + gap.dur).within(self.window).dur
 
     def _parts(self) -> list[Part]:
         """Return where time was lost, in the order of the way from Python to the device."""

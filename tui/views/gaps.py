@@ -12,15 +12,15 @@ from ...queries.rows_stall import CausesRow
 from ..answers import Answers
 from ..draw import numbers
 from ..draw.safe_text import clean
-from ..focus import Focus, Selection, Window, place_title
+from ..focus import Selection, Window, place_title
 from ..keyboard.keys import bindings
+from ..scope import Scope, scope_noun, scope_of
 from ..timeline.found import selection_of
 from ..timeline.gap_cause import copied_gap
 from ..widgets.canvas import Line
-from ..widgets.panel import Panel
+from ..widgets.panel import PARTED, Panel
 from ..widgets.row_list import Column, RowList
 from ..words.reasons import cause_words
-from ..words.spoken import say
 from .gap_columns import gap_columns, group_columns
 from .gap_evidence import evidence_lines
 from .gap_head import GapHead, in_states
@@ -53,8 +53,7 @@ PROOF_ROWS = {44: 15, 34: 10, 0: 5}
 class _Shown:
     """What was asked for."""
 
-    rank: int
-    step: int | None
+    scope: Scope
     least: int
     kind: str
     by: str | None
@@ -74,6 +73,7 @@ class Gaps(View):
     """Intervals between two device tasks in which nothing ran."""
 
     WHERE = "gaps"
+    SCOPED = True
     BINDINGS: ClassVar[list[BindingType]] = bindings("gaps")
     DEFAULT_CSS = """
     #gaps_head { height: 3; }
@@ -124,21 +124,20 @@ class Gaps(View):
         self._why.styles.height = next(rows)
 
     def enter(self, item: object) -> None:  # noqa: ARG002 gaps are opened on no item
-        """Show the gaps of the shared step, or of the run."""
+        """Show the gaps of the shared step or range, or of the run."""
         self.refocus()
 
     def refocus(self) -> None:
-        """Ask again where step, rank, threshold, kind or grouping have changed."""
-        focus = self.desk.place
+        """Ask again where rank, step, range, threshold, kind or grouping have changed."""
         least = self.desk.settings.gap_threshold_ns
-        shown = _Shown(focus.rank, focus.step, least, self._kind, self._by)
+        shown = _Shown(scope_of(self.desk.place), least, self._kind, self._by)
         if shown == self._shown:
             self._tell()
             return
         self._shown = shown
 
         def work(answers: Answers) -> _Found:
-            place = {"rank": shown.rank, "step": shown.step}
+            place = shown.scope.asked
             asked = place | {"kind": shown.kind}
             causes = answers.rows("causes", CausesRow, **place)
             groups = causes if shown.by == "cause" else []
@@ -292,10 +291,10 @@ class Gaps(View):
         found = self._found
         if self._by is not None:
             self._groups.title = GROUPS[self._by]
-            scope = _scope(self.desk.place)
+            scope = scope_noun(self.desk.place)
             self._groups.fill(
                 found.groups,
-                count=numbers.counted(len(found.groups), "row"),
+                count=f"{numbers.counted(len(found.groups), 'row')}{PARTED}{self.scope_title()}",
                 remark="most time first, before and after the tasks of a step too",
                 empty=f"The device was never idle in {scope}, or its tasks were not recorded.",
             )
@@ -314,13 +313,15 @@ class Gaps(View):
             else "No gap here: no device tasks, or none with time between them."
         )
         count = f"{len(rows):,} of {sum(row.count_ for row in found.summary):,}"
+        count = f"{count}{PARTED}{self.scope_title()}"
         self._gaps.title = "Gaps" if self._kind == "device" else "Gaps in computing"
         cause = f"cause {cause_words(self._cause)}   " if self._cause else ""
         self._gaps.fill(rows, count=count, remark=f"{cause}longest first", empty=empty)
         self._why_of()
 
     def _summary(self, width: int, height: int) -> Sequence[Line]:  # noqa: ARG002 three rows always
-        whole = self.desk.run_facts.whole(self.desk.place)
+        place = self.desk.place
+        whole = place.marked or self.desk.run_facts.whole(place)
         head = GapHead(
             self._kind,
             self._found.summary,
@@ -328,7 +329,8 @@ class Gaps(View):
             self._found.causes,
             self.desk.settings.gap_threshold_ns,
             whole.dur if whole else None,
-            _scope(self.desk.place),
+            scope_noun(place),
+            place.marked,
         )
         return head.lines(width, self.look)
 
@@ -393,10 +395,6 @@ class Gaps(View):
             self.tell(
                 f"{place}   {numbers.time(gap.dur)} {cause_words(gap.cause)}   before {after}"
             )
-
-
-def _scope(focus: Focus) -> str:
-    return say("the_run" if focus.step is None else "the_step")
 
 
 def _text(gap: GapsRow) -> str:

@@ -21,16 +21,17 @@ from ..draw.role import Role
 from ..draw.run import Attributes, Run
 from ..draw.safe_text import clean, cut
 from ..export.export_choice import ExportChoice
-from ..focus import Focus, Selection, Window
+from ..focus import Selection, Window
 from ..keyboard.keys import bindings
 from ..memory.memory_columns import holder_columns, holder_name, step_columns
 from ..memory.memory_curve import LABEL_CELLS, Curve, Level
 from ..overview.collection import remedy
+from ..scope import Scope, scope_noun, scope_of
 from ..sql.answer_export import answer_choice
 from ..sql.row_place import focus_on
 from ..waiting.question_head import indented
 from ..widgets.canvas import Line
-from ..widgets.panel import Panel
+from ..widgets.panel import PARTED, Panel
 from ..widgets.row_list import Column, RowList
 from .view import Desk, View
 
@@ -63,6 +64,7 @@ class Memory(View):
     """The curve of one allocator over who holds it at the cursor, and its level by step."""
 
     WHERE = "memory"
+    SCOPED = True
     BINDINGS: ClassVar[list[BindingType]] = bindings("memory")
     DEFAULT_CSS = f"""
     #memory_head {{ height: {HEAD_ROWS}; }}
@@ -81,7 +83,7 @@ class Memory(View):
         self._levels: RowList[MemoryStepsRow] = RowList(
             self.look, "By step", step_columns, id="memory_steps"
         )
-        self._shown: Focus | None = None
+        self._shown: Scope | None = None
         self._found = _Found((), (), (), ())
         self._component = ""
         self._single = False
@@ -107,13 +109,12 @@ class Memory(View):
         self._plot.styles.height = rows + 1
 
     def enter(self, item: object) -> None:  # noqa: ARG002 memory is opened on no item
-        """Show the memory of the shared step, or of the run."""
+        """Show the memory of the shared step or range, or of the run."""
         self.refocus()
 
     def refocus(self) -> None:
-        """Ask again where step or rank have changed."""
-        place = self.desk.place
-        key = Focus(place.rank, place.step)
+        """Ask again where rank, step or range have changed."""
+        key = scope_of(self.desk.place)
         if key == self._shown:
             self._tell()
             return
@@ -247,7 +248,7 @@ class Memory(View):
         self._component = component
         self.desk.show_way()
         place = self.desk.place
-        window = self.desk.run_facts.whole(place)
+        window = place.marked or self.desk.run_facts.whole(place)
         levels = [row for row in self._found.steps if row.component == component]
         slope = next((row.slope_bytes for row in levels if row.slope_bytes is not None), None)
         self._levels.fill(
@@ -289,7 +290,9 @@ class Memory(View):
         at, component, rank = self._at, self._component, self.desk.place.rank
         by = "allocation" if self._single else "operator"
         if at is None:
-            self._holders.fill((), empty="No sample of this memory lies in the step.")
+            self._holders.fill(
+                (), empty=f"No sample of this memory lies in {scope_noun(self.desk.place)}."
+            )
             return
 
         def work(answers: Answers) -> list[MemoryHoldersRow]:
@@ -319,7 +322,7 @@ class Memory(View):
             return
         self._plot.fill(
             lambda width, height: curve.lines(width, height, at, self.look),
-            count=clean(self._component),
+            count=f"{clean(self._component)}{PARTED}{self.scope_title()}",
             remark=f"line: reserved   {self._place(at)}" if at is not None else "",
         )
 

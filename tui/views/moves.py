@@ -13,18 +13,19 @@ from ..answers import Answers
 from ..draw import bars, numbers
 from ..draw.role import Role
 from ..export.export_choice import ExportChoice
-from ..focus import Focus, Selection, Window
+from ..focus import Selection, Window
 from ..keyboard.keys import bindings
 from ..overview.overview_boxes import scope
 from ..overview.overview_details import moving_parts
 from ..overview.overview_facts import Block
+from ..scope import Scope, scope_noun, scope_of
 from ..sql.answer_export import answer_choice
 from ..sql.row_place import focus_on
 from ..text.overview_tables import split_of
 from ..waiting.data_moves import COPY, Move, MoveGroup, move_groups, moves
 from ..waiting.move_columns import group_columns, move_columns, speed
 from ..waiting.question_head import HEAD_ROWS, QuestionHead, unsplit_note
-from ..widgets.panel import Panel
+from ..widgets.panel import PARTED, Panel
 from ..widgets.row_list import Column, RowList
 from ..words.spoken import counted, say, spoken
 from .view import Desk, View
@@ -47,6 +48,7 @@ class Moves(View):
     """Movements by kind and direction over those of the group under the cursor."""
 
     WHERE = "moves"
+    SCOPED = True
     BINDINGS: ClassVar[list[BindingType]] = bindings("moves")
     DEFAULT_CSS = f"""
     #moves_head {{ height: {HEAD_ROWS}; }}
@@ -65,7 +67,7 @@ class Moves(View):
             self.look, "One by one", self._call_columns, id="moves_calls"
         )
         self._calls.searched = lambda move: f"{move.name} {move.by}"
-        self._shown: Focus | None = None
+        self._shown: Scope | None = None
         self._found = _Found((), ())
         self._called: MoveGroup | None = None
 
@@ -81,13 +83,12 @@ class Moves(View):
         yield self._calls
 
     def enter(self, item: object) -> None:  # noqa: ARG002 moves are opened on no item
-        """Show what moves in the shared step, or in the run."""
+        """Show what moves in the shared step or range, or in the run."""
         self.refocus()
 
     def refocus(self) -> None:
-        """Ask again where step or rank have changed."""
-        place = self.desk.place
-        key = Focus(place.rank, place.step)
+        """Ask again where rank, step or range have changed."""
+        key = scope_of(self.desk.place)
         if key == self._shown:
             self._tell()
             return
@@ -95,7 +96,7 @@ class Moves(View):
         self._head.fill(lambda width, _: self._question().lines(width, self.look))
 
         def work(answers: Answers) -> _Found:
-            asked = {"rank": key.rank, "step": key.step}
+            asked = key.asked
             found = moves(
                 answers.rows("copy_calls", CopyCallsRow, limit=MOST_ROWS, **asked),
                 answers.rows("collectives", CollectivesRow, limit=MOST_ROWS, **asked),
@@ -127,7 +128,7 @@ class Moves(View):
     def export_choices(self) -> list[ExportChoice]:
         """Offer copies and collectives, all rows of them."""
         catalog, place = self.desk.answers.catalog, self.desk.place
-        asked = {"rank": place.rank, "step": place.step}
+        asked = scope_of(place).asked
         named = {"copy_calls": "copies one by one", "collectives": "collectives"}
         return [
             answer_choice(catalog[name], asked, label, f"rank{place.rank}_{name}.csv")
@@ -172,6 +173,7 @@ class Moves(View):
         self._found, self._called = found, None
         self._groups.fill(
             found.groups,
+            count=f"{len(found.groups):,}{PARTED}{self.scope_title()}",
             remark="most time first",
             empty=f"No copy and no transfer in {self._of()}, or the device was not recorded.",
         )
@@ -201,6 +203,17 @@ class Moves(View):
         block = self._block()
         split = split_of(block.steps)
         profile = self.desk.run_facts.profile(block.rank)
+        if (marked := self.desk.place.marked) is not None:
+            return QuestionHead(
+                spoken().parts["moving"],
+                Role.MOVING,
+                bars.MOVING,
+                None,
+                marked.dur,
+                self._of(),
+                (),
+                say("range_moved"),
+            )
         return QuestionHead(
             spoken().parts["moving"],
             Role.MOVING,
@@ -217,12 +230,15 @@ class Moves(View):
         return Block("", place.rank, tuple(self.desk.run_facts.split(place)))
 
     def _of(self) -> str:
-        return scope(self._block())
+        place = self.desk.place
+        return scope(self._block()) if place.marked is None else scope_noun(place)
 
     # The tables.
 
     def _group_columns(self, width: int) -> Sequence[Column[MoveGroup]]:
-        period = split_of(self._block().steps).period
+        # What a range only touches counts whole, so that there is nothing to be a share of.
+        ranged = self.desk.place.marked is not None
+        period = 0 if ranged else split_of(self._block().steps).period
         return group_columns(self._found.groups, period, self.look, width)
 
     def _call_columns(self, width: int) -> Sequence[Column[Move]]:

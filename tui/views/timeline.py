@@ -24,6 +24,7 @@ from ..timeline.selected import (
     lane_words,
 )
 from ..widgets.lane_canvas import LaneCanvas
+from ..words.spoken import say
 from .gap_threshold import ask_gap_threshold
 from .lanes_view import Marks
 from .selecting_view import SelectingView
@@ -232,7 +233,7 @@ class Timeline(SelectingView):
     def _mark(self, window: Window) -> None:
         self.share(replace(self.desk.place, marked=window))
         self.draw_cursor()
-        self.desk.say(f"marked {numbers.time(window.dur)}: e exports it, esc forgets it")
+        self.desk.say(say("marked", time=numbers.time(window.dur)))
 
     def told(self) -> None:
         """Show window, lane, search and threshold in the status line."""

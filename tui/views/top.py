@@ -14,12 +14,14 @@ from ..draw.names import fitted
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
 from ..draw.safe_text import cell_len, clean, pad
-from ..focus import Focus, OperatorKey
+from ..focus import OperatorKey
 from ..keyboard.keys import bindings
 from ..overview.collection import cut_off_timelines, remedy
+from ..scope import Scope, scope_noun, scope_of
 from ..widgets.canvas import Line
 from ..widgets.panel import Panel
 from ..widgets.row_list import UNTIL_KNOWN, Column, RowList
+from ..words.spoken import say
 from .top_operator import (
     GROUPINGS,
     NOT_COLLECTED,
@@ -55,7 +57,7 @@ class _Found:
 
     operators: Sequence[Operator]
     cores: Sequence[Operator]
-    step: int | None
+    scope: Scope
     outside: bool = False
 
 
@@ -63,6 +65,7 @@ class Top(View):
     """Operators by the time that they take in the shared step or run."""
 
     WHERE = "top"
+    SCOPED = True
     BINDINGS: ClassVar[list[BindingType]] = bindings("top")
     DEFAULT_CSS = """
     #top_head { height: 2; }
@@ -77,7 +80,7 @@ class Top(View):
         )
         self._table.searched = _searched
         self._grouping: Grouping = "name"
-        self._shown: tuple[int, int | None, Grouping] | None = None
+        self._shown: tuple[Scope, Grouping] | None = None
         self._all: Sequence[Operator] = ()
         self._cores: Sequence[Operator] = ()
         self._lengths: Mapping[OperatorKey, Lengths] | None = None
@@ -93,31 +96,30 @@ class Top(View):
         yield self._table
 
     def enter(self, item: object) -> None:  # noqa: ARG002 the operators are opened on no item
-        """Show the operators of the shared step, or of the run."""
+        """Show the operators of the shared step or range, or of the run."""
         self.refocus()
 
     def refocus(self) -> None:
-        """Ask again where rank, step or grouping have changed."""
-        focus = self.desk.place
-        shown = (focus.rank, focus.step, self._grouping)
+        """Ask again where rank, step, range or grouping have changed."""
+        scope, grouping = scope_of(self.desk.place), self._grouping
+        shown = (scope, grouping)
         if shown == self._shown:
             self._tell()
             return
         self._shown = shown
-        rank, step, grouping = shown
         self._lengths = None
 
-        alone = len(self.desk.run_facts.steps_of(rank)) == 1
+        alone = len(self.desk.run_facts.steps_of(scope.rank)) == 1
 
         def work(answers: Answers) -> _Found:
-            operators = ask_operators(answers, rank, step, grouping)
+            operators = ask_operators(answers, scope, grouping)
             # All there may be lie outside the only step, to which there is no other way.
-            outside = alone and step is not None and not operators
-            within = None if outside else step
+            outside = alone and scope.step is not None and not operators
+            within = Scope(scope.rank) if outside else scope
             if outside:
-                operators = ask_operators(answers, rank, within, grouping)
+                operators = ask_operators(answers, within, grouping)
             # Not every grouping tells kernels from collectives, but the head always does.
-            cores = ask_operators(answers, rank, within, "core")
+            cores = ask_operators(answers, within, "core")
             return _Found(operators, cores, within, outside)
 
         self.ask(work, self._show)
@@ -170,14 +172,14 @@ class Top(View):
         where = f"outside step {self.desk.place.step}   " if found.outside and operators else ""
         self._table.fill(
             operators,
-            count=numbers.counted(len(operators), noun),
+            count=f"{numbers.counted(len(operators), noun)}   {self.scope_title()}",
             remark=f"{where}most time first",
             empty=self._empty(),
         )
         if operators:
-            rank, step, grouping = self.desk.place.rank, found.step, self._grouping
+            scope, grouping = found.scope, self._grouping
             self.ask(
-                lambda answers: ask_lengths(answers, rank, step, grouping),
+                lambda answers: ask_lengths(answers, scope, grouping),
                 self._measured,
                 channel="lengths",
             )
@@ -194,6 +196,8 @@ class Top(View):
 
     def _empty(self) -> str:
         focus, run = self.desk.place, self.desk.run_facts
+        if focus.marked is not None:
+            return "No operator began in the range. esc goes back to the step."
         if focus.step is not None and len(run.steps_of(focus.rank)) > 1:
             return f"No operator ran in step {focus.step}. < > change the step."
         said = remedy("kernels", run.profile(focus.rank), cut_off_timelines(run.health))
@@ -210,9 +214,7 @@ class Top(View):
         ]
         stepped = _sum_of_shares(kernels)
         if stepped is not None:
-            first.append(
-                Run(f"   {numbers.ratio(stepped)} of {_scope(self.desk.place)}", Role.PLAIN)
-            )
+            first.append(Run(f"   {numbers.ratio(stepped)} of {self._of()}", Role.PLAIN))
         second: list[Run] = []
         for letter, name in CLASSES:
             ran = [row for row in kernels if look_of_core(row.key.core).letter == letter]
@@ -305,7 +307,7 @@ class Top(View):
                 from_width=ROOM_FOR_SPREAD,
             ),
             Column(
-                "of steps" if self.desk.place.step is None else "of step",
+                self._share_title(),
                 lambda row, _: numbers.share_field(numbers.ratio(row.period_share)),
                 width=8,
                 right=True,
@@ -318,6 +320,18 @@ class Top(View):
                 from_width=ROOM_FOR_SHARES,
             ),
         )
+
+    def _of(self) -> str:
+        """Return what shares are of: the periods of the steps, also where all are shown."""
+        place = self.desk.place
+        whole_run = place.marked is None and place.step is None
+        return say("the_steps") if whole_run else scope_noun(place)
+
+    def _share_title(self) -> str:
+        place = self.desk.place
+        if place.marked is not None:
+            return "of range"
+        return "of steps" if place.step is None else "of step"
 
     def _titled(self, row: Operator, cells: int) -> str:
         name = clean(row.title)
@@ -340,7 +354,7 @@ class Top(View):
         )
         parts = [
             f"{fitted(clean(row.title), 40)}   {numbers.time(row.total)}",
-            f"{numbers.ratio(row.period_share)} of {_scope(self.desk.place)}",
+            f"{numbers.ratio(row.period_share)} of {self._of()}",
             f"{numbers.time(row.avg)} per call",
             share,
         ]
@@ -373,7 +387,3 @@ def _searched(row: Operator) -> str:
 def _sum_of_shares(rows: Sequence[Operator]) -> float | None:
     shares = [row.period_share for row in rows if row.period_share is not None]
     return sum(shares) if shares else None
-
-
-def _scope(focus: Focus) -> str:
-    return "the steps" if focus.step is None else "the step"

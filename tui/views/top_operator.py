@@ -9,6 +9,7 @@ from ..draw.core import COLLECTIVE, look_of_core
 from ..draw.safe_text import clean
 from ..focus import OperatorKey
 from ..kernel.tensors import shapes_text, types_text
+from ..scope import Scope
 
 NOT_COLLECTED = "not collected"
 TITLE_CELLS = 200
@@ -82,10 +83,8 @@ def _key(row: TopRow) -> OperatorKey:
     )
 
 
-def ask_operators(
-    answers: Answers, rank: int, step: int | None, grouping: Grouping
-) -> Sequence[Operator]:
-    """Ask for the operators of a rank's step or run, or for other groups; most time first."""
+def ask_operators(answers: Answers, scope: Scope, grouping: Grouping) -> Sequence[Operator]:
+    """Ask for the operators of a scope, or for other groups; most time first."""
     return [
         Operator(
             _key(row),
@@ -100,13 +99,13 @@ def ask_operators(
             row.kernel_share,
             grouping,
         )
-        for row in answers.rows("top", TopRow, rank=rank, step=step, by=grouping)
+        for row in answers.rows("top", TopRow, by=grouping, **scope.asked)
     ]
 
 
 def ask_lengths(
-    answers: Answers, rank: int, step: int | None, grouping: Grouping
+    answers: Answers, scope: Scope, grouping: Grouping
 ) -> Mapping[OperatorKey, Lengths]:
     """Ask for what takes longer to know, of the groups of ``ask_operators``."""
-    rows = answers.rows("top", TopRow, rank=rank, step=step, by=grouping, percentiles=True)
+    rows = answers.rows("top", TopRow, by=grouping, percentiles=True, **scope.asked)
     return {_key(row): Lengths(row.p50, row.p95) for row in rows}

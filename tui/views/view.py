@@ -1,6 +1,7 @@
 """What every view is, and what the app offers to it."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from textual.containers import Vertical
@@ -16,9 +17,11 @@ from ..draw.safe_text import clean
 from ..export.export_choice import ExportChoice
 from ..focus import Focus, Selection, Window
 from ..run import Run
+from ..scope import scope_title
 from ..settings import Settings
 from ..user.kept import Kept
 from ..widgets.prompt import Take
+from ..words.spoken import say
 
 if TYPE_CHECKING:
     from ..widgets.row_list import RowList
@@ -126,6 +129,8 @@ class View(Vertical):
     """
 
     WHERE: ClassVar[str]
+    SCOPED: ClassVar[bool] = False
+    """Whether esc in it gives up the marked range, which its lists are about."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(id=self.WHERE)
@@ -159,6 +164,10 @@ class View(Vertical):
         """Return the clean parts of the crumb behind rank and step."""
         return ()
 
+    def scope_title(self) -> str:
+        """Return what lists of the shared place are about, to stand in their titles."""
+        return scope_title(self.desk.place, self.desk.run_facts)
+
     def copied(self) -> str:
         """Return the true text of what is selected, for the clipboard; empty: nothing."""
         return ""
@@ -168,10 +177,17 @@ class View(Vertical):
         return ()
 
     def leave(self) -> bool:
-        """Go back one level inside the view; False if there is none, and the view is left."""
-        table = self.table
+        """Go back one level inside the view; False if there is none, and the view is left.
+
+        A filter goes first, then the marked range where the view shows only what is in it.
+        """
+        table, place = self.table, self.desk.place
         if table is not None and table.filtered:
             table.filter("")
+            return True
+        if self.SCOPED and place.marked is not None:
+            self.desk.move(replace(place, marked=None))
+            self.desk.say(say("range_left", whole=self.scope_title()))
             return True
         return False
 

@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from ...queries.rows import CollectivesRow, PeerArrivalsRow, PeersRow, WaitsRow
+from ...queries.rows_stall import CausesRow
 from ...queries.rows_timeline import SliceRow
 from ..answers import Answers
 from ..draw import bars, numbers
@@ -15,12 +16,13 @@ from ..draw.role import Role
 from ..draw.run import Run
 from ..draw.safe_text import clean
 from ..export.export_choice import ExportChoice
-from ..focus import Focus, Selection, Window
+from ..focus import Selection, Window
 from ..keyboard.keys import bindings
 from ..overview.collection import remedy
 from ..overview.overview_boxes import scope
 from ..overview.overview_details import waiting_parts
 from ..overview.overview_facts import Block
+from ..scope import Scope, scope_noun, scope_of
 from ..sql.answer_export import answer_choice
 from ..sql.row_place import focus_on
 from ..text.overview_tables import split_of
@@ -30,7 +32,7 @@ from ..waiting.question_head import HEAD_ROWS, QuestionHead, indented, unsplit_n
 from ..waiting.wait_columns import wait_columns
 from ..waiting.wait_groups import WaitGroup, wait_groups
 from ..widgets.canvas import Line
-from ..widgets.panel import Panel
+from ..widgets.panel import PARTED, Panel
 from ..widgets.row_list import UNTIL_KNOWN, Column, RowList
 from ..words.spoken import counted, say, spoken
 from .view import Desk, View
@@ -50,12 +52,15 @@ class _Found:
 
     collectives: Sequence[CollectivesRow]
     groups: Sequence[WaitGroup]
+    stalls: Sequence[CausesRow] = ()
+    """Of a range of time what waited in it; none of a step, whose split is known."""
 
 
 class Waits(View):
     """Collectives by how long they waited, and everything that was waited for."""
 
     WHERE = "waits"
+    SCOPED = True
     BINDINGS: ClassVar[list[BindingType]] = bindings("waits")
     DEFAULT_CSS = f"""
     #waits_head {{ height: {HEAD_ROWS}; }}
@@ -75,7 +80,7 @@ class Waits(View):
         )
         self._groups.searched = lambda group: f"{group.kind} {group.name} {group.remark}"
         self._arrivals = Panel(self.look, "Arrivals", id="waits_arrivals")
-        self._shown: Focus | None = None
+        self._shown: Scope | None = None
         self._found = _Found((), ())
         self._told_of: CollectivesRow | None = None
 
@@ -96,26 +101,28 @@ class Waits(View):
         self._arrivals.styles.height = HIGH_DOCK if self.size.height >= HIGH else DOCK
 
     def enter(self, item: object) -> None:  # noqa: ARG002 waits are opened on no item
-        """Show the waits of the shared step, or of the run."""
+        """Show the waits of the shared step or range, or of the run."""
         self.refocus()
 
     def refocus(self) -> None:
-        """Ask again where step or rank have changed."""
-        place = self.desk.place
-        key = Focus(place.rank, place.step)
+        """Ask again where rank, step or range have changed."""
+        key = scope_of(self.desk.place)
         if key == self._shown:
             self._tell()
             return
         self._shown = key
-        self._head.fill(lambda width, _: self._question().lines(width, self.look))
+        if key.window is None:
+            self._head.fill(lambda width, _: self._question().lines(width, self.look))
 
         def work(answers: Answers) -> _Found:
-            asked = {"rank": key.rank, "step": key.step}
+            asked = key.asked
             collectives = answers.rows("collectives", CollectivesRow, limit=MOST_ROWS, **asked)
             # Not split, they have no wait: then the longest come first.
             collectives.sort(key=lambda row: (-(row.wait_ns or 0), -row.dur, row.collective_id))
             waits = answers.rows("waits", WaitsRow, **asked)
-            return _Found(collectives, wait_groups(waits, answers.rows("peers", PeersRow, **asked)))
+            groups = wait_groups(waits, answers.rows("peers", PeersRow, **asked))
+            stalls = answers.rows("causes", CausesRow, **asked) if key.window else []
+            return _Found(collectives, groups, stalls)
 
         self.ask(work, self._show)
 
@@ -140,7 +147,7 @@ class Waits(View):
     def export_choices(self) -> list[ExportChoice]:
         """Offer both lists, all rows of them."""
         catalog, place = self.desk.answers.catalog, self.desk.place
-        asked = {"rank": place.rank, "step": place.step}
+        asked = scope_of(place).asked
         named = {"collectives": "collectives", "wait_calls": "waits one by one"}
         return [
             answer_choice(catalog[name], asked, label, f"rank{place.rank}_{name}.csv")
@@ -174,13 +181,12 @@ class Waits(View):
             if row is not None:
                 self._go(_selection(row), row.rank)
         elif group is not None:
-            place = self.desk.place
-            rank, step = place.rank, place.step
+            scope = scope_of(self.desk.place)
 
             def work(answers: Answers) -> Selection | None:
-                return _longest(answers, group, rank, step)
+                return _longest(answers, group, scope)
 
-            self.ask(work, lambda found: self._go(found, rank), channel="open")
+            self.ask(work, lambda found: self._go(found, scope.rank), channel="open")
 
     def _go(self, selection: Selection | None, rank: int) -> None:
         focus = None
@@ -193,9 +199,11 @@ class Waits(View):
 
     def _show(self, found: _Found) -> None:
         self._found = found
+        self._head.fill(lambda width, _: self._question().lines(width, self.look))
         split = any(row.wait_ns is not None for row in found.collectives)
         self._collectives.fill(
             found.collectives,
+            count=f"{len(found.collectives):,}{PARTED}{self.scope_title()}",
             remark="longest wait first" if split else "longest first",
             empty=f"No collective in {self._of()}.",
         )
@@ -211,23 +219,34 @@ class Waits(View):
         block = self._block()
         split = split_of(block.steps)
         profile = self.desk.run_facts.profile(block.rank)
+        known, period, parts = split.waiting if block.steps else None, split.period, ()
+        if (marked := self.desk.place.marked) is None:
+            parts = waiting_parts(block, split)
+        else:
+            period = marked.dur
+            # Whether it can be told apart at all is known of the steps.
+            known = None if known is None else self._waited()
         return QuestionHead(
             spoken().parts["waiting"],
             Role.WAITING,
             bars.WAITING,
-            split.waiting if block.steps else None,
-            split.period,
+            known,
+            period,
             self._of(),
-            waiting_parts(block, split),
+            parts,
             unsplit_note(split.unsplit, profile),
         )
+
+    def _waited(self) -> int:
+        return sum(row.total for row in self._found.stalls if row.state != "idle")
 
     def _block(self) -> Block:
         place = self.desk.place
         return Block("", place.rank, tuple(self.desk.run_facts.split(place)))
 
     def _of(self) -> str:
-        return scope(self._block())
+        place = self.desk.place
+        return scope(self._block()) if place.marked is None else scope_noun(place)
 
     # The arrivals of the peers to a collective.
 
@@ -278,7 +297,9 @@ class Waits(View):
         return collective_columns(self._found.collectives, origin, self.look, width)
 
     def _group_columns(self, width: int) -> Sequence[Column[WaitGroup]]:
-        period = split_of(self._block().steps).period
+        # What a range only touches counts whole, so that there is nothing to be a share of.
+        ranged = self.desk.place.marked is not None
+        period = 0 if ranged else split_of(self._block().steps).period
         return wait_columns(self._found.groups, period, self.look, width)
 
     def _tell(self) -> None:
@@ -297,7 +318,7 @@ def _selection(row: CollectivesRow) -> Selection:
     return Selection(Window(row.ts, row.ts + max(1, row.dur)), row.name, slice_id=row.slice_id)
 
 
-def _longest(answers: Answers, group: WaitGroup, rank: int, step: int | None) -> Selection | None:
+def _longest(answers: Answers, group: WaitGroup, scope: Scope) -> Selection | None:
     """Return the longest wait of a group: its task, or for a peer the collective."""
     if group.number is None:
         if group.longest_slice_id is None:
@@ -306,14 +327,14 @@ def _longest(answers: Answers, group: WaitGroup, rank: int, step: int | None) ->
         if task is None:
             return None
         return Selection(Window(task.ts, task.end_ts), task.name, slice_id=task.slice_id)
-    arrivals = answers.rows("peer_arrivals", PeerArrivalsRow, rank=rank, step=step)
+    arrivals = answers.rows("peer_arrivals", PeerArrivalsRow, **scope.asked)
     # Longest first, as they are answered.
     ids = [
         one.collective_id
         for one in arrivals
         if (one.group, one.number) == (group.group, group.number)
     ]
-    collectives = answers.rows("collectives", CollectivesRow, rank=rank, step=step)
+    collectives = answers.rows("collectives", CollectivesRow, **scope.asked)
     found = (row for row in collectives if ids and row.collective_id == ids[0])
     row = next(found, None)
     return None if row is None else _selection(row)

@@ -11,15 +11,21 @@ from .canvas import Canvas, Line
 Draw = Callable[[int, int], Sequence[Line]]
 """From the width and height that there is to the rows, of which what fits is shown."""
 
+PARTED = "   "
+
 
 def title_rule(
     title: str, count: str, remark: str, width: int, look: Look, *, focused: bool = False
 ) -> Line:
-    """Draw a rule with clean title and count, a line to the edge, and a remark at its end."""
+    """Draw a rule with clean title and count, a line to the edge, and a remark at its end.
+
+    Of a count its last parts give way first, parted by ``PARTED``.
+    """
     sign = look.signs.focused_rule if focused else look.signs.rule
     role = Role.PLAIN if focused else Role.DIM
     title = cut(title, max(0, width - 6))
-    count = count if cell_len(title) + cell_len(count) + 8 <= width else ""
+    while count and cell_len(title) + cell_len(count) + 8 > width:
+        count = count.rpartition(PARTED)[0]
     head = cell_len(title) + 4 + (cell_len(count) + 2 if count else 0)
     tail = f" {remark}" if remark and head + cell_len(remark) + 4 <= width else ""
     line = max(0, width - head - cell_len(tail))
