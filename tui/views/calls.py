@@ -47,6 +47,8 @@ class _Found:
     calls: Sequence[OperatorCallsRow] = ()
     median: int = 0
     outliers: Mapping[int, OutlierCallsRow] = field(default_factory=dict[int, OutlierCallsRow])
+    outside: bool = False
+    """They lie outside the step that is shown."""
 
     @property
     def all_here(self) -> bool:
@@ -122,7 +124,8 @@ class Calls(View):
                 calls = _ask_calls(answers, key, asked)
             outliers = _ask_outliers(answers, key, asked)
             # They come longest first: of two in the middle the shorter one counts.
-            return _Found(calls, calls[len(calls) // 2].dur if calls else 0, outliers)
+            median = calls[len(calls) // 2].dur if calls else 0
+            return _Found(calls, median, outliers, asked != scope)
 
         self.ask(work, self._show)
 
@@ -170,7 +173,7 @@ class Calls(View):
 
     def _show(self, found: _Found) -> None:
         self._found = found
-        said = [numbers.counted(len(found.calls), "call"), self.scope_title()]
+        said = [numbers.counted(len(found.calls), "call"), self.scope_title(outside=found.outside)]
         if not found.all_here:
             said[0] = f"the longest {len(found.calls):,} calls"
         elif found.calls:

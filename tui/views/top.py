@@ -19,7 +19,7 @@ from ..keyboard.keys import bindings
 from ..overview.collection import cut_off_timelines, remedy
 from ..scope import Scope, scope_noun, scope_of
 from ..widgets.canvas import Line
-from ..widgets.panel import Panel
+from ..widgets.panel import PARTED, Panel
 from ..widgets.row_list import UNTIL_KNOWN, Column, RowList
 from ..words.spoken import say
 from .top_operator import (
@@ -170,9 +170,10 @@ class Top(View):
         self._head.fill(self._sums)
         noun, self._table.title = GROUPINGS[self._grouping]
         where = f"outside step {self.desk.place.step}   " if found.outside and operators else ""
+        said = numbers.counted(len(operators), noun)
         self._table.fill(
             operators,
-            count=f"{numbers.counted(len(operators), noun)}   {self.scope_title()}",
+            count=PARTED.join((said, self.scope_title(outside=found.outside))),
             remark=f"{where}most time first",
             empty=self._empty(),
         )

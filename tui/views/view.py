@@ -164,9 +164,10 @@ class View(Vertical):
         """Return the clean parts of the crumb behind rank and step."""
         return ()
 
-    def scope_title(self) -> str:
-        """Return what lists of the shared place are about, to stand in their titles."""
-        return scope_title(self.desk.place, self.desk.run_facts)
+    def scope_title(self, *, outside: bool = False) -> str:
+        """Return what lists of the shared place are about; ``outside`` its step, the run."""
+        place = self.desk.place
+        return scope_title(place.at_step(None) if outside else place, self.desk.run_facts)
 
     def copied(self) -> str:
         """Return the true text of what is selected, for the clipboard; empty: nothing."""
