@@ -6,6 +6,8 @@ Changing views keeps it, so that every view talks about the same place.
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from .words.spoken import say
+
 
 class Window(NamedTuple):
     """A stretch of time [from_ts, to_ts), ns in the trace's own clock."""
@@ -95,7 +97,7 @@ class Focus:
 
 def place_title(focus: Focus) -> str:
     """Return what heads a column of places: where they are counted from."""
-    return "in the run" if focus.step is None else f"in step {focus.step}"
+    return say("in_run") if focus.step is None else say("in_step", step=focus.step)
 
 
 AROUND_SELECTION = 4.0

@@ -11,8 +11,8 @@ from ..compare.against import Against, OtherRun
 from ..places import parse_place
 from ..process.display import Display, check_terminal, set_up_textual
 from ..start import Start
+from ..text.narration import speak_in_ascii
 from ..user.config import Config, Value, load_config
-from ..words.spoken import speak
 from .options import Source, ascii_option, language_option, source_options
 from .profile_command import ProfileCommand
 from .sides import Sides, baseline_dir_option
@@ -145,8 +145,7 @@ def _run(
     display = Display.here(config)
     set_up_textual(display, config)
     if display.glyphs != "unicode":
-        # Such a terminal has no Chinese characters.
-        speak("en")
+        speak_in_ascii()
     from ..app import NpuviewApp  # noqa: PLC0415 reads the environment
     from ..process.clean_exit import run_app  # noqa: PLC0415 reads the environment
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from ..text.destination import FORMATS, STANDARD_OUTPUT, Destination, Format, format_of
+from ..text.narration import speak_in_ascii
 from ..words.spoken import LANGUAGES, Language, language_of, speak
 
 Command = Callable[..., int]
@@ -108,10 +109,22 @@ language_option = click.option(
     "--lang",
     type=click.Choice(LANGUAGES),
     expose_value=False,
+    # Characters that cannot be shown decide after it.
+    is_eager=True,
     callback=_speak,
     help="Language of what is said of the run; else by LC_ALL, LC_MESSAGES or LANG.",
 )
-ascii_option = click.option("--ascii", "ascii_level", is_flag=True, help="Draw with ASCII only.")
+
+
+def _ascii(ctx: click.Context, _: click.Parameter, ascii_level: bool) -> bool:  # noqa: FBT001 - click's call
+    if ascii_level and not ctx.resilient_parsing:
+        speak_in_ascii()
+    return ascii_level
+
+
+ascii_option = click.option(
+    "--ascii", "ascii_level", is_flag=True, callback=_ascii, help="Draw with ASCII only."
+)
 
 
 def force_option(about: str) -> Callable[[Command], Command]:
@@ -168,6 +181,8 @@ def destination_options(command: Command) -> Command:
         *, format_: Format | None, output: Path, ascii_level: bool, **rest: object
     ) -> int:
         destination = Destination(format_ or format_of(output), output, ascii_level)
+        if destination.format == "table" and destination.terminal.ascii_level:
+            speak_in_ascii()
         return command(destination=destination, **rest)
 
     return collected

@@ -16,6 +16,7 @@ from ..draw.safe_text import cut
 from ..keyboard.keys import Keymap, bindings
 from ..widgets.canvas import Canvas, Line
 from ..widgets.frame import KeyLine
+from ..words.spoken import shown
 
 Answer = TypeVar("Answer")
 
@@ -78,7 +79,7 @@ class Dialog(ModalScreen[Answer], Generic[Answer]):
         self.look = look
         self._box = Vertical(classes="box -ascii" if look.ascii_level else "box")
         # A str would be read as markup.
-        self._box.border_title = Content(title)
+        self._box.border_title = Content(shown(title))
         self._note = Note(look)
         self._keys = KeyLine(look)
         self._keys.show(self.WHERE, keymap)

@@ -12,10 +12,10 @@ from ..draw.look import Look
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
 from ..draw.safe_text import cell_len, pad
-from ..keyboard.actions import PLACES
-from ..keyboard.keys import Keymap, bindings, help_rows
+from ..keyboard.keys import Keymap, bindings, help_rows, place_text
 from ..widgets.canvas import Line
 from ..widgets.reading import Reading
+from ..words.spoken import say
 from .dialog import Dialog
 
 TWO_COLUMNS = 90
@@ -36,7 +36,7 @@ class Help(Dialog[None]):
     DEFAULT_CSS: ClassVar[str] = "Help Reading { height: 1fr; }"
 
     def __init__(self, look: Look, where: str, keymap: Keymap | None = None) -> None:
-        super().__init__(look, f"Keys: {PLACES[where].title}", keymap)
+        super().__init__(look, say("keys_of", place=place_text(where)[0]), keymap)
         self._where = where
         self._keymap = keymap
         self._rows = Reading(look, self._drawn)
@@ -84,7 +84,7 @@ class Help(Dialog[None]):
     def _scroll(self, away: int) -> None:
         self._rows.scroll_rows(away)
         below = self._rows.below
-        self.note(f"{below} more below" if below else "", serious=False)
+        self.note(say("more_below", rows=below) if below else "", serious=False)
 
     def _drawn(self, width: int) -> Sequence[Line]:
         about = [[Run(line, Role.PLAIN)] for line in self._about(width)]
@@ -96,14 +96,14 @@ class Help(Dialog[None]):
         return [*about, (), *_beside(left, right, half)]
 
     def _about(self, width: int) -> list[str]:
-        about = PLACES[self._where].about
+        about = place_text(self._where)[1]
         return [self.look.text(line.strip()) for line in wrapped(about, width)]
 
     def _blocks(self, width: int) -> Iterator[Block]:
         rows = help_rows(self._where, self._keymap)
         cells = min(MOST_KEY_CELLS, max((cell_len(row.keys) for row in rows), default=0))
         for place, of_place in groupby(rows, key=lambda row: row.where):
-            title = Run(PLACES[place].title, Role.PLAIN, attributes=Attributes.BOLD)
+            title = Run(place_text(place)[0], Role.PLAIN, attributes=Attributes.BOLD)
             yield [[title]]
             for row in of_place:
                 yield list(self._entry(row.keys, row.about, cells, width))

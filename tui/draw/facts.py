@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ..words.spoken import shown
 from .look import Look
 from .role import Role
 from .run import Attributes, Run
@@ -32,7 +33,7 @@ def fact_lines(
 
 
 def _line(fact: Fact, width: int, look: Look) -> Sequence[Run]:
-    label = " " * INDENT + pad(cut(fact.label, LABEL_CELLS), LABEL_CELLS) + " "
+    label = " " * INDENT + pad(cut(shown(fact.label), LABEL_CELLS), LABEL_CELLS) + " "
     return [
         Run(look.text(label), Role.DIM),
         _said(fact, cut(fact.said, max(0, width - cell_len(label))), look),
@@ -44,7 +45,7 @@ def _flowing(facts: Iterable[Fact], width: int, look: Look) -> list[Sequence[Run
     line: list[Run] = []
     used = 0
     for fact in facts:
-        label = f"{fact.label} " if fact.label else ""
+        label = f"{shown(fact.label)} " if fact.label else ""
         room = width - INDENT - cell_len(label)
         cells = cell_len(label) + min(room, cell_len(fact.said))
         if line and used + BETWEEN + cells > width:

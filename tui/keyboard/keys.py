@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..draw.safe_text import cell_len
+from ..words.spoken import speaks, spoken
 from .actions import ACTIONS, PLACES, Action
 from .key_names import is_typed, readable
 
@@ -87,7 +88,7 @@ def help_rows(where: str, keymap: Keymap | None = None) -> list[HelpRow]:
     Raises KeyError for a place that there is not.
     """
     return [
-        HelpRow(action.where, "  ".join(readable(key) for key in keys), action.about)
+        HelpRow(action.where, "  ".join(readable(key) for key in keys), about_of(action))
         for action in actions_at(where)
         if (keys := keys_at(action, where, keymap))
     ]
@@ -116,6 +117,27 @@ def footer_entries(where: str, width: int, keymap: Keymap | None = None) -> list
     return [one.entry for one in shown]
 
 
+def label_of(action: Action, *, narrow: bool = False) -> str:
+    """Return what a footer says of an action, in the language that is spoken."""
+    if speaks() == "en":
+        return action.label if narrow else action.wide_label or action.label
+    known = spoken().keys[action.id]
+    return known.label if narrow else known.wide or known.label
+
+
+def about_of(action: Action) -> str:
+    """Return what the help says of an action, in the language that is spoken."""
+    return action.about if speaks() == "en" else spoken().keys[action.id].about
+
+
+def place_text(where: str) -> tuple[str, str]:
+    """Return the name of a place and what it shows, in the language that is spoken."""
+    if speaks() == "en":
+        return PLACES[where].title, PLACES[where].about
+    known = spoken().places_of_keys[where]
+    return known.title, known.about
+
+
 class _Shown(NamedTuple):
     rank: int
     entry: FooterEntry
@@ -132,7 +154,7 @@ def _shown(where: str, keymap: Keymap | None, *, narrow: bool) -> list[_Shown]:
     for actions in together.values():
         first = actions[0]
         keys = " ".join(readable(keys_at(one, where, keymap)[0]) for one in actions)
-        label = first.label if narrow else first.wide_label or first.label
+        label = label_of(first, narrow=narrow)
         stays = first.id in ALWAYS_SHOWN
         shown.append(_Shown(first.show or 0, FooterEntry(keys, label), stays))
     return shown

@@ -4,6 +4,7 @@ import sys
 from contextlib import suppress
 
 from ..draw.safe_text import clean
+from ..words.spoken import speak, speaks
 from .terminal import terminal_of
 
 
@@ -15,3 +16,10 @@ def note(text: str) -> None:
     with suppress(OSError, ValueError):
         sys.stderr.write(f"npuview: {said}\n")
         sys.stderr.flush()
+
+
+def speak_in_ascii() -> None:
+    """Speak English from now on, for ASCII has no Chinese characters; say so once."""
+    if speaks() != "en":
+        speak("en")
+        note("Chinese cannot be shown in ASCII, so this is English; try without --ascii, in UTF-8")

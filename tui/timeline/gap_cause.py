@@ -10,7 +10,7 @@ from ..draw import numbers
 from ..draw.names import fitted
 from ..draw.safe_text import clean
 from ..words.reasons import HOST_STAGES, cause_words, stage_name, stage_words
-from ..words.spoken import say
+from ..words.spoken import listed, say
 
 MOST_PIECES = 1000
 NAME_CELLS = 34
@@ -72,7 +72,7 @@ def cause_of(gap: GapsRow, pieces: Sequence[StallsRow]) -> GapCause:
     said = [say("time_of", cause=cause_words(gap.cause), time=time, length=length)]
     said += [say("inferred")] if all(one.inferred for one in main) else []
     stages_said = say("comma").join(map(stage_words, stages))
-    stage = say("host_late_in", stages=say("and").join(late)) if late else stages_said
+    stage = say("host_late_in", stages=listed(late)) if late else stages_said
     names = (main[0].evidence_name, main[0].line)
     return GapCause(
         say("comma").join(said), stage, *(None if name is None else clean(name) for name in names)

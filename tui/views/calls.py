@@ -24,6 +24,7 @@ from ..keyboard.keys import bindings
 from ..scope import Scope, scope_of
 from ..widgets.panel import PARTED
 from ..widgets.row_list import Column, RowList
+from ..words.spoken import counted, say
 from .view import Desk, View
 
 MOST_ROWS = 50_000
@@ -61,7 +62,8 @@ class _Found:
         if not self.outliers:
             return ""
         fence = next(iter(self.outliers.values())).fence_ns
-        return f"{numbers.counted(len(self.outliers), 'outlier')} over {numbers.time(fence)}   "
+        said = counted(len(self.outliers), "outlier")
+        return say("stand_out", count=said, time=numbers.time(fence)) + PARTED
 
 
 class Calls(View):
@@ -173,9 +175,9 @@ class Calls(View):
 
     def _show(self, found: _Found) -> None:
         self._found = found
-        said = [numbers.counted(len(found.calls), "call"), self.scope_title(outside=found.outside)]
+        said = [counted(len(found.calls), "call"), self.scope_title(outside=found.outside)]
         if not found.all_here:
-            said[0] = f"the longest {len(found.calls):,} calls"
+            said[0] = say("longest_calls", count=f"{len(found.calls):,}")
         elif found.calls:
             shortest, longest = found.calls[-1].dur, found.calls[0].dur
             lengths = (("min", shortest), ("median", found.median), ("max", longest))

@@ -14,7 +14,7 @@ from ..draw.safe_text import cell_len, cut
 from ..focus import Window
 from ..widgets.canvas import Line
 from ..words.reasons import HOST_STAGES, cause_words, stage_name, stage_words
-from ..words.spoken import counted, say, spoken
+from ..words.spoken import counted, listed, say, spoken
 
 STATES = {"device": ("idle", "waiting_event"), "compute": None}
 """The states in which time is lost in gaps of a kind; None is all."""
@@ -104,8 +104,8 @@ class GapHead:
         peers = sum(row.total for row in between if row.state.startswith("waiting_p"))
         peers += sum(row.total for row in between if row.state == "waiting_stage")
         edges = sum(row.total for row in self.causes if row.place in {"lead_in", "tail"})
-        split = say("and").join(
-            f"{numbers.time(ns)} {stage_name(stage)}" for stage, ns in host.items() if ns
+        split = listed(
+            [f"{numbers.time(ns)} {stage_name(stage)}" for stage, ns in host.items() if ns]
         )
         parts = [
             Part(say("host_is_late"), split, known, bars.IDLE),

@@ -21,6 +21,7 @@ from ..widgets.canvas import Line
 from ..widgets.panel import PARTED, Panel
 from ..widgets.row_list import Column, RowList
 from ..words.reasons import cause_words
+from ..words.spoken import counted, say
 from .gap_columns import gap_columns, group_columns
 from .gap_evidence import evidence_lines
 from .gap_head import GapHead, in_states
@@ -294,7 +295,7 @@ class Gaps(View):
             scope = scope_noun(self.desk.place)
             self._groups.fill(
                 found.groups,
-                count=f"{numbers.counted(len(found.groups), 'row')}{PARTED}{self.scope_title()}",
+                count=f"{counted(len(found.groups), 'row')}{PARTED}{self.scope_title()}",
                 remark="most time first, before and after the tasks of a step too",
                 empty=f"The device was never idle in {scope}, or its tasks were not recorded.",
             )
@@ -315,7 +316,7 @@ class Gaps(View):
         count = f"{len(rows):,} of {sum(row.count_ for row in found.summary):,}"
         count = f"{count}{PARTED}{self.scope_title()}"
         self._gaps.title = "Gaps" if self._kind == "device" else "Gaps in computing"
-        cause = f"cause {cause_words(self._cause)}   " if self._cause else ""
+        cause = say("cause_is", cause=cause_words(self._cause)) + PARTED if self._cause else ""
         self._gaps.fill(rows, count=count, remark=f"{cause}longest first", empty=empty)
         self._why_of()
 

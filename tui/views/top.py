@@ -21,7 +21,7 @@ from ..scope import Scope, scope_noun, scope_of
 from ..widgets.canvas import Line
 from ..widgets.panel import PARTED, Panel
 from ..widgets.row_list import UNTIL_KNOWN, Column, RowList
-from ..words.spoken import say
+from ..words.spoken import counted, say
 from .top_operator import (
     GROUPINGS,
     NOT_COLLECTED,
@@ -169,8 +169,12 @@ class Top(View):
         self._cores = found.cores
         self._head.fill(self._sums)
         noun, self._table.title = GROUPINGS[self._grouping]
-        where = f"outside step {self.desk.place.step}   " if found.outside and operators else ""
-        said = numbers.counted(len(operators), noun)
+        where = (
+            say("outside_step", step=self.desk.place.step) + PARTED
+            if found.outside and operators
+            else ""
+        )
+        said = counted(len(operators), noun)
         self._table.fill(
             operators,
             count=PARTED.join((said, self.scope_title(outside=found.outside))),
@@ -198,31 +202,36 @@ class Top(View):
     def _empty(self) -> str:
         focus, run = self.desk.place, self.desk.run_facts
         if focus.marked is not None:
-            return "No operator began in the range. esc goes back to the step."
+            return say("no_operator_in_range")
         if focus.step is not None and len(run.steps_of(focus.rank)) > 1:
-            return f"No operator ran in step {focus.step}. < > change the step."
+            return say("no_operator_in_step", step=focus.step)
         said = remedy("kernels", run.profile(focus.rank), cut_off_timelines(run.health))
-        return f"No operator in this profile; {said}." if said else "No operator in this profile."
+        return say("no_operator_because", said=said) if said else say("no_operator")
 
     def _sums(self, width: int, height: int) -> Sequence[Line]:  # noqa: ARG002 two rows always
         kernels = [row for row in self._cores if not row.collective]
         collectives = [row for row in self._cores if row.collective]
         total = sum(row.total for row in kernels)
         first = [
-            Run(f" {numbers.counted(sum(row.calls for row in kernels), 'kernel')}   ", Role.PLAIN),
+            Run(f" {counted(sum(row.calls for row in kernels), 'kernel')}   ", Role.PLAIN),
             Run(self.look.text(numbers.time(total)), Role.PLAIN, attributes=Attributes.BOLD),
-            Run(" kernel time", Role.PLAIN),
+            Run(f" {say('kernel_time')}", Role.PLAIN),
         ]
         stepped = _sum_of_shares(kernels)
         if stepped is not None:
-            first.append(Run(f"   {numbers.ratio(stepped)} of {self._of()}", Role.PLAIN))
+            first.append(
+                Run(
+                    f"   {say('share_of', share=numbers.ratio(stepped), whole=self._of())}",
+                    Role.PLAIN,
+                )
+            )
         second: list[Run] = []
         for letter, name in CLASSES:
             ran = [row for row in kernels if look_of_core(row.key.core).letter == letter]
             if ran:
-                second += self._part(letter, name, ran)
+                second += self._part(letter, say("other_cores") if name == "other" else name, ran)
         if collectives:
-            second += self._part(COLLECTIVE, "collectives", collectives)
+            second += self._part(COLLECTIVE, say("collectives"), collectives)
         return [first, second]
 
     def _part(self, letter: str, name: str, rows: Sequence[Operator]) -> list[Run]:
@@ -349,14 +358,14 @@ class Top(View):
             self.tell("")
             return
         share = (
-            "a collective: no kernel time"
+            say("a_collective")
             if row.collective
-            else f"{numbers.ratio(row.kernel_share)} of kernel time"
+            else say("of_kernels", share=numbers.ratio(row.kernel_share))
         )
         parts = [
             f"{fitted(clean(row.title), 40)}   {numbers.time(row.total)}",
-            f"{numbers.ratio(row.period_share)} of {self._of()}",
-            f"{numbers.time(row.avg)} per call",
+            say("share_of", share=numbers.ratio(row.period_share), whole=self._of()),
+            say("per_call", time=numbers.time(row.avg)),
             share,
         ]
         self.tell("   ".join(parts))

@@ -275,7 +275,7 @@ class Waits(View):
             self._arrivals.fill(
                 lambda width, height: arrival_lines(arrivals, width, height, self.look),
                 title=title,
-                count=numbers.counted(len(arrivals), "peer"),
+                count=counted(len(arrivals), "peer"),
                 remark="latest first",
             )
 

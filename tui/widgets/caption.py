@@ -3,6 +3,7 @@
 from ..draw.look import Look
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
+from ..words.spoken import shown
 from .canvas import Canvas, Line
 
 
@@ -16,4 +17,4 @@ class Caption(Canvas):
 
     def draw_line(self, y: int, width: int) -> Line:  # noqa: ARG002 there is one row
         """Return the text."""
-        return [Run(self.text, Role.PLAIN, attributes=self._attributes)]
+        return [Run(shown(self.text), Role.PLAIN, attributes=self._attributes)]

@@ -8,6 +8,7 @@ from ..draw.role import Role
 from ..draw.run import Attributes, Run
 from ..draw.safe_text import cell_len, cut
 from ..keyboard.keys import NARROW, FooterEntry, Keymap, footer_entries, footer_gap
+from ..words.spoken import shown
 from .canvas import Canvas, Line
 
 VIEW_NAMES = ("Overview", "Timeline", "Top", "Gaps", "SQL", "Compare")
@@ -79,6 +80,7 @@ class Crumb(Canvas):
             here = digit == self.view
             if name in ONLY_WHERE_SHOWN and not here:
                 continue
+            name = shown(name)  # noqa: PLW2901 - as it is read
             text = f"{digit} {name}" if width >= NARROW or here else str(digit)
             if runs:
                 runs.append(Run(gap, Role.PLAIN))

@@ -6,12 +6,11 @@ from ..draw.look import Look
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
 from ..draw.safe_text import cell_len, cut
+from ..words.spoken import PARTED, shown
 from .canvas import Canvas, Line
 
 Draw = Callable[[int, int], Sequence[Line]]
 """From the width and height that there is to the rows, of which what fits is shown."""
-
-PARTED = "   "
 
 
 def title_rule(
@@ -21,6 +20,7 @@ def title_rule(
 
     Of a count its last parts give way first, parted by ``PARTED``.
     """
+    title, count, remark = shown(title), shown(count), shown(remark)
     sign = look.signs.focused_rule if focused else look.signs.rule
     role = Role.PLAIN if focused else Role.DIM
     title = cut(title, max(0, width - 6))

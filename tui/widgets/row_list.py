@@ -12,11 +12,11 @@ from textual.binding import BindingType
 from textual.message import Message
 
 from ..draw.look import Look
-from ..draw.numbers import counted
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
 from ..draw.safe_text import cell_len, clean, cut, pad
 from ..keyboard.keys import bindings
+from ..words.spoken import counted, say, shown
 from .canvas import Canvas, Line
 from .panel import title_rule
 
@@ -258,7 +258,7 @@ class RowList(Canvas, Generic[RowType], can_focus=True):
                 focused=self.has_focus,
             )  # fmt: skip
         if not self.rows:
-            told = self.empty if self._filled else UNTIL_KNOWN
+            told = shown(self.empty) if self._filled else UNTIL_KNOWN
             if self._filter and self._all:
                 told = self._no_match()
             text = self.look.text(cut(told, max(0, width - MARK_CELLS)))
@@ -270,28 +270,28 @@ class RowList(Canvas, Generic[RowType], can_focus=True):
 
     def _said_count(self) -> str:
         if len(self.rows) != len(self._all):
-            return f"{len(self.rows):,} of {self.count}"
+            return say("some_of", some=f"{len(self.rows):,}", all=shown(self.count))
         return self.count
 
     def _said_remark(self) -> str:
         said = self.remark
         for column, _ in self._layout():
             if column.title == self._sorted_by:
-                said = column.ordered or f"sorted by {column.title}"
+                said = shown(column.ordered) or say("sorted_by", title=shown(column.title))
         if self._filter:
-            said = f"filter: {clean(self._filter)}   {said}".rstrip()
+            said = f"{say('filtered', text=clean(self._filter))}   {said}".rstrip()
         if len(self.rows) > self.page:
-            said = f"{said}   row {self.cursor + 1:,}".lstrip()
+            said = f"{said}   {say('row_at', row=f'{self.cursor + 1:,}')}".lstrip()
         return said
 
     def _no_match(self) -> str:
         rows = counted(len(self._all), "row")
-        return f"No row of {rows} holds {clean(self._filter)!r}; & changes the filter."
+        return say("no_row_holds", rows=rows, text=repr(clean(self._filter)))
 
     def _heading(self) -> Line:
         runs = [Run(" " * MARK_CELLS, Role.PLAIN)]
         for column, width in self._layout():
-            title = self.look.text(cut(column.title, width))
+            title = self.look.text(cut(shown(column.title), width))
             runs.append(Run(pad(title, width, right=column.right) + " " * COLUMN_GAP, Role.DIM))
         return runs
 

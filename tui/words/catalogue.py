@@ -1,6 +1,6 @@
 """What the analysis says, in every language: a folder of tables per language.
 
-Only our own words are in it. Keys, options, errors and the names of columns are English;
+Only our own words are in it. Options, errors and the names of columns in SQL are English;
 in the store, in SQL and in what programs read, causes and states are values, the same in
 every language.
 """
@@ -56,6 +56,21 @@ class HintText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     note: str = ""
 
 
+class KeyText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is said of an action: in the footer, in a wide footer, and in the help."""
+
+    label: str
+    about: str
+    wide: str = ""
+
+
+class PlaceText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is said of a place at which keys work: its name, and what it shows."""
+
+    title: str
+    about: str
+
+
 class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Every text of a language by name; the tables are explained in the files of English."""
 
@@ -86,6 +101,11 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     untold: dict[str, str]
     hints: dict[str, HintText]
     texts: dict[str, str]
+    screen: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+    """Titles, heads of columns and orders by the English that stands in the code."""
+    keys: dict[str, KeyText] = msgspec.field(default_factory=dict[str, KeyText])
+    """By the id of the action; English stands in ``keyboard/actions.py``."""
+    places_of_keys: dict[str, PlaceText] = msgspec.field(default_factory=dict[str, PlaceText])
 
 
 @cache

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, get_args
 
 from ..draw.safe_text import clean
@@ -15,6 +15,9 @@ LANGUAGES: tuple[Language, ...] = get_args(Language)
 
 _VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 """Of the environment, as POSIX ranks them."""
+
+PARTED = "   "
+"""Between the parts of a title's count and remark."""
 
 _spoken: list[Language] = ["en"]
 
@@ -48,10 +51,29 @@ def say(text: str, /, **values: object) -> str:
     return spoken().texts[text].format(**values)
 
 
+def shown(text: str) -> str:
+    """Return a title, a head or an order of the screen in the language that is spoken.
+
+    The English of it stands in the code and is its name; what has no other words stays.
+    Parts between ``PARTED`` are looked up one by one.
+    """
+    if _spoken[0] == "en" or not text:
+        return text
+    known = spoken().screen
+    return PARTED.join(known.get(part, part) for part in text.split(PARTED))
+
+
 def counted(number: int, noun: str) -> str:
     """Return ``1 row`` or ``1,721 rows``: a count with its noun, all digits of it."""
     counts = spoken().counts[noun]
     return (counts.one if number == 1 else counts.many).format(count=f"{number:,}")
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Return parts of a sentence as a list: commas between them, and a word before the last."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return say("and").join((say("enumeration").join(parts[:-1]), parts[-1]))
 
 
 def untold_words(name: str, otherwise: str | None, values: str | None = None) -> str:
