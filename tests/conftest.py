@@ -8,8 +8,11 @@ from typing import Any
 
 import duckdb
 import pytest
+import textual.app
+import textual.pilot
 from command_line import Run, runner
 from concluded import Conclude, Concluded
+from idle import until_idle
 
 from npuview.ingest.pipeline import Opened, open_store
 from npuview.ingest.sample import write_sample
@@ -76,6 +79,15 @@ class Ingested:
 def spoken_english() -> None:
     """Let no test hear the language of the one before."""
     speak("en")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def idle_by_condition() -> Iterator[None]:
+    """Let no test of an app depend on how busy the machine is, or sleep."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (textual.app, textual.pilot):
+            patch.setattr(module, "wait_for_idle", until_idle)
+        yield
 
 
 Ingest = Callable[..., Ingested]

@@ -1,8 +1,10 @@
 """The app without a terminal: keys in, rows of text out."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 
+from idle import NAP_S, REST_S, has_timer, until_idle
 from textual.pilot import Pilot
 from textual.strip import Strip
 from textual.widget import Widget
@@ -15,9 +17,6 @@ from npuview.tui.start import Start
 from npuview.tui.user.config import Config, load_config
 
 SIZE = (120, 40)
-
-REST_SECONDS = 0.25
-"""Longer than anything waits for a rest of the keys."""
 
 
 class Screen:
@@ -47,15 +46,17 @@ class Screen:
         """Wait until nothing is asked, and all that was answered is drawn."""
         at_rest = 0
         while at_rest < 2:
-            await self._pilot.pause()
+            await until_idle()
             # What one question brought may be what the next one asks about.
             at_rest = 0 if self.app.workers else at_rest + 1
             await self.app.workers.wait_for_complete()
 
     async def rest(self) -> None:
-        """Press nothing for a moment, and wait for what then follows."""
-        await self._pilot.pause(REST_SECONDS)
+        """Press nothing until nothing waits for that, and wait for what then follows."""
         await self.settle()
+        while has_timer(self.app, REST_S):
+            await asyncio.sleep(NAP_S)
+            await self.settle()
 
     async def click(self, widget: Widget, x: int, y: int) -> None:
         """Click a cell of a widget."""
