@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Run
-from conftest import Ingest, Ingested
-from kept_rows import kept
+from kept_rows import Kept, kept
 
 from npuview.ingest.compiled import VARIABLE, has_scanner
 from npuview.ingest.errors import IngestError
@@ -22,31 +21,35 @@ TORN = A.replace('"A"', '"A')
 
 
 class Read:
-    """Ingests a file of a text; tells names in the order of time, and findings with offsets."""
+    """Reads a file of a text; tells names in the order of time, and findings with offsets."""
 
-    def __init__(self, path: Path, ingest: Ingest) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
-        self._ingest = ingest
-        self._known: dict[str | bytes, Ingested] = {}
 
-    def __call__(self, text: str | bytes) -> Ingested:
-        if text not in self._known:
-            self.path.write_bytes(text if isinstance(text, bytes) else text.encode())
-            self._known = {text: self._ingest(self.path, force=True)}
-        return self._known[text]
+    def __call__(self, text: str | bytes) -> Kept:
+        self.path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return kept(self.path)
 
     def names(self, text: str | bytes) -> list[str]:
-        return [name for (name,) in self(text).rows("SELECT name FROM slice ORDER BY ts, name")]
+        return self(text).names
 
-    def losses(self, text: str | bytes) -> list[tuple[str, int, int]]:
-        return self(text).rows(
-            "SELECT name, count, first_offset FROM import_stat WHERE severity <> 'info' ORDER BY 1"
+    def losses(self, text: str | bytes) -> list[tuple[str, int, int | None]]:
+        found = self(text).notices.values()
+        return sorted(
+            (one.name, one.count, one.first_offset) for one in found if one.severity != "info"
         )
 
 
+@pytest.fixture(params=["on", "off"])
+def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Choose a reader; without a compiler both are the one in Python."""
+    monkeypatch.setenv(VARIABLE, request.param)
+
+
 @pytest.fixture
-def read(tmp_path: Path, ingest: Ingest) -> Read:
-    return Read(tmp_path / "t.json", ingest)
+def read(tmp_path: Path, reader: None) -> Read:
+    del reader
+    return Read(tmp_path / "t.json")
 
 
 @pytest.mark.parametrize(
@@ -125,7 +128,7 @@ def test_other_keys_of_any_length_may_follow_the_events(read: Read) -> None:
     frames = json.dumps({str(n): {"name": "[f}", "parent": n} for n in range(60_000)})
     text = f'{{"traceEvents":[{A},{B}],"stackFrames":{frames},"x":[{{"a":1}},{{"b":2}}]}}'
     assert read.names(text) == ["A", "B"]
-    assert read(text).noticed() == {}
+    assert read(text).notices == {}
 
 
 @pytest.mark.parametrize("size", [10, 1 << 21])
@@ -159,20 +162,18 @@ def test_room_behind_the_end_that_was_never_used_is_no_loss(read: Read, padding:
 )
 def test_odd_text_is_repaired_and_its_event_kept(read: Read, odd: bytes) -> None:
     damaged = b'{"ph":"X",' + odd + b',"pid":1,"tid":1,"ts":2,"dur":1}'
-    store = read(b"[" + A.encode() + b"," + damaged + b"," + C.encode() + b"]")
-    assert store.one("SELECT count(*) FROM slice") == 3
-    repaired = "SELECT count, first_offset FROM import_stat WHERE name = 'text_repaired'"
-    assert store.rows(repaired) == [(1, len(f"[{A},"))]
-    [path] = [rank.parquet("slice_arg") for rank in store.store.ranks]
-    for (args,) in store.rows(f"SELECT args FROM read_parquet('{path}')"):
+    found = read(b"[" + A.encode() + b"," + damaged + b"," + C.encode() + b"]")
+    assert len(found.times) == 3
+    repaired = found.notices["text_repaired"]
+    assert (repaired.count, repaired.first_offset) == (1, len(f"[{A},"))
+    for args in found.args:
         json.loads(args)
 
 
 def test_numbers_of_repaired_args_keep_their_digits(read: Read) -> None:
     digits = '"n":[1.10,18446744073709551616,1e999,' + "9" * 5000 + "]"
-    store = read("[" + x("a\tb", 1, f',"args":{{{digits}}}') + "]")
-    [path] = [rank.parquet("slice_arg") for rank in store.store.ranks]
-    assert store.rows(f"SELECT args FROM read_parquet('{path}')") == [(f"{{{digits}}}",)]
+    found = read("[" + x("a\tb", 1, f',"args":{{{digits}}}') + "]")
+    assert found.args == [f"{{{digits}}}"]
 
 
 @pytest.mark.parametrize("text", [x("A", 1), x("a\tb", 1), '{"ph":"M","name":"process_name"}'])
@@ -183,16 +184,10 @@ def test_args_nested_deeper_than_anybody_reads_cost_themselves(
 ) -> None:
     opening, closing = brackets
     deep = f'{text[:-1]},"args":{{"x":{opening * depth}1{closing * depth}}}}}'
-    store = read(f"[{A},{deep},{C}]")
-    assert store.one("SELECT count(*) FROM slice") == 3 - ('"M"' in text)
+    found = read(f"[{A},{deep},{C}]")
+    assert len(found.times) == 3 - ('"M"' in text)
     if depth == 100_000:
-        assert store.noticed()["args_too_deep"] == 1
-
-
-@pytest.fixture(params=["on", "off"])
-def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Choose a reader; without a compiler both are the one in Python."""
-    monkeypatch.setenv(VARIABLE, request.param)
+        assert found.notices["args_too_deep"].count == 1
 
 
 @pytest.fixture(params=[1 << 20, pytest.param(64 << 20, marks=pytest.mark.slow)])
