@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Each worker begins with a row of neighbours, which share what they are made of.
+TESTS := $(BIN)/python -m pytest --numprocesses=auto --dist=worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check heavy bench coverage format clean
@@ -26,25 +28,26 @@ demo: $(VENV)/.installed ## Install and look at a made-up profile
 	$(BIN)/npuview demo
 
 test: $(VENV)/.installed-dev ## Run the whole test suite
-	$(BIN)/python -m pytest --numprocesses=auto
+	$(TESTS)
 
 check: $(VENV)/.installed-dev ## Format, lint, types, layers and tests, as CI does
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/basedpyright --pythonpath $(BIN)/python
 	$(BIN)/lint-imports
-	$(BIN)/python screenshots/make.py --check
-	$(BIN)/python -m pytest --numprocesses=auto
+	# Each of these two keeps one processor busy.
+	$(BIN)/python screenshots/make.py --check & pictures=$$!; \
+	$(BIN)/basedpyright --pythonpath $(BIN)/python && wait $$pictures
+	$(TESTS)
 
 heavy: $(VENV)/.installed-dev ## Run the long loops whose lighter versions are in the suite
-	$(BIN)/python -m pytest -m slow --numprocesses=auto
+	$(TESTS) -m slow
 
 bench: $(VENV)/.installed-dev ## Time the ingest of a made-up gigabyte beside other readers, and every question
 	$(BIN)/python tests/bench/ingest.py
 	$(BIN)/python tests/bench/questions.py
 
 coverage: $(VENV)/.installed-dev ## Run the test suite and say which lines it leaves out
-	$(BIN)/python -m pytest --numprocesses=auto --cov --cov-report=term:skip-covered
+	$(TESTS) --cov --cov-report=term:skip-covered
 
 format: $(VENV)/.installed-dev ## Format the code and order its imports
 	$(BIN)/ruff check --fix-only .
