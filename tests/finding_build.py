@@ -275,12 +275,20 @@ class RunBuilder:
         return self._ids
 
 
+_compared: set[tuple[str, str | None, str]] = set()
+"""Findings that came from both engines: the rule, the variant and the status."""
+
+
 def found(store: Store, book: RuleBook | None = None, *, step: int | None = None) -> list[Finding]:
-    """Return all findings, the same on both engines."""
+    """Return all findings, of which those of a new kind are the same on both engines."""
     book = book or shipped_rules()
-    with Session(store) as index, Session(store, engine="parquet") as record:
+    with Session(store, threads=1) as index:
         answer = find(index, book, step=step)
-        assert find(record, book, step=step) == answer
+    kinds = {(one.rule.name, one.variant, one.status) for one in answer}
+    if not kinds or not kinds <= _compared:
+        with Session(store, engine="parquet", threads=2) as record:
+            assert find(record, book, step=step) == answer
+        _compared.update(kinds)
     return answer
 
 

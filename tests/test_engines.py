@@ -1,10 +1,15 @@
 """Every question gives the same rows over the index and over the Parquet record."""
 
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
+from pathlib import Path
+
 import pytest
 from build import TraceBuilder, torch_profile
+from made_up import MadeUp
 
 from npuview.ingest.pipeline import open_store
-from npuview.ingest.sample import write_sample
 from npuview.ingest.store import Store
 from npuview.queries.catalog import shipped_queries
 from npuview.queries.session import Session
@@ -29,11 +34,12 @@ OF_OTHER_SLICES = {
     "wait_chain": "wait_slice_id",
 }
 
+Both = Callable[[Path], tuple[Session, Session]]
+
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    folder = tmp_path_factory.mktemp("engines")
-    return open_store(write_sample(folder, "host_bound"), cache_dir=folder / "cache").store
+def store(made_up: MadeUp) -> Store:
+    return made_up("host_bound").store
 
 
 @pytest.fixture(scope="module")
@@ -99,10 +105,9 @@ def moving(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 
 @pytest.fixture(scope="module")
-def transposing(tmp_path_factory: pytest.TempPathFactory) -> Store:
+def transposing(made_up: MadeUp) -> Store:
     """Return the store of a run whose operators could be fused."""
-    folder = tmp_path_factory.mktemp("transposing")
-    return open_store(write_sample(folder, "transposes"), cache_dir=folder / "cache").store
+    return made_up("transposes").store
 
 
 @pytest.fixture(scope="module")
@@ -140,15 +145,29 @@ def fused(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 
 @pytest.fixture(scope="module")
-def exploding(tmp_path_factory: pytest.TempPathFactory) -> Store:
+def exploding(made_up: MadeUp) -> Store:
     """Return the store of a run that calls an operator twice as often in some steps."""
-    folder = tmp_path_factory.mktemp("exploding")
-    return open_store(write_sample(folder, "explosion"), cache_dir=folder / "cache").store
+    return made_up("explosion").store
+
+
+@pytest.fixture(scope="module")
+def both() -> Iterator[Both]:
+    """Return what opens a store on both engines, each store once."""
+    with ExitStack() as opened:
+
+        @cache
+        def sessions(path: Path) -> tuple[Session, Session]:
+            store = Store.open(path)
+            index = opened.enter_context(Session(store))
+            return index, opened.enter_context(Session(store, engine="parquet"))
+
+        yield sessions
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_both_engines_answer_alike(
     *,
+    both: Both,
     store: Store,
     moving: Store,
     allocating: Store,
@@ -172,8 +191,8 @@ def test_both_engines_answer_alike(
     params = {one.name: given[one.name] for one in query.params if one.required}
     if name in OF_OTHER_SLICES:
         params["slice_id"] = given[OF_OTHER_SLICES[name]]
-    with Session(store) as index, Session(store, engine="parquet") as record:
-        answer = index.run(query, params)
-        assert record.run(query, params) == answer
+    index, record = both(store.path)
+    answer = index.run(query, params)
+    assert record.run(query, params) == answer
     # An answer without rows would say nothing about the two engines.
     assert answer.rows
