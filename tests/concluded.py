@@ -1,17 +1,15 @@
 """A made-up job and what its store says of it."""
 
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from npuview.ingest.pipeline import open_store
-from npuview.ingest.sample import SCENARIOS, write_sample
+from npuview.ingest.sample import SCENARIOS
 from npuview.ingest.sample.overlap import Interval
+from npuview.ingest.store import Store
 from npuview.queries.session import Session
 
 if TYPE_CHECKING:
     from npuview.ingest.sample.truth import Truth
-    from npuview.ingest.store import Store
 
 US = 1_000
 MS = 1_000_000
@@ -34,12 +32,10 @@ class Stall(NamedTuple):
 class Concluded:
     """A scenario and what its store says of it."""
 
-    def __init__(self, name: str, folder: Path) -> None:
+    def __init__(self, name: str, store: Store) -> None:
         self.name = name
         self.truth: Truth = SCENARIOS[name].truth()
-        self.store: Store = open_store(
-            write_sample(folder / "profile", name), cache_dir=folder / "cache"
-        ).store
+        self.store = store
         rows = self.ask(
             "SELECT t.rank, t.step, t.state, t.cause, t.ts, t.ts + t.dur, t.peer, s.name "
             "FROM stall AS t LEFT JOIN slice AS s ON t.evidence_slice_id = s.slice_id ORDER BY ts"

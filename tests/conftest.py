@@ -1,8 +1,10 @@
 """What every test may ask for: a place for stores, a profile's tables, the command line."""
 
 import os
+import shutil
 import signal
 from collections.abc import Callable, Iterator
+from functools import cache as once
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +15,9 @@ import textual.pilot
 from command_line import Run, runner
 from concluded import Conclude, Concluded
 from idle import until_idle
+from made_up import MadeUp
 
 from npuview.ingest.pipeline import Opened, open_store
-from npuview.ingest.sample import write_sample
 from npuview.queries.session import Session
 from npuview.tui.words.spoken import speak
 
@@ -109,6 +111,24 @@ def ingest(cache: Path) -> Ingest:
 
 
 @pytest.fixture(scope="session")
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder that all processes of this run have in common."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+@pytest.fixture(scope="session")
+def real(shared_folder: Path) -> Ingest:
+    """Return a function that ingests a real profile, each once; tests only read its store."""
+
+    @once
+    def run(path: Path) -> Ingested:
+        return Ingested(open_store(path, cache_dir=shared_folder / "real"))
+
+    return run
+
+
+@pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Return the folder of real profiles, or skip the test."""
     folder = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -118,30 +138,31 @@ def shared_data() -> Path:
 
 
 @pytest.fixture(scope="session")
-def conclude(tmp_path_factory: pytest.TempPathFactory) -> Conclude:
-    """Return what opens a made-up job, each only once."""
-    known: dict[str, Concluded] = {}
+def made_up(shared_folder: Path) -> MadeUp:
+    """Return what gives a made-up profile and its store, which tests only read."""
+    return MadeUp(shared_folder / "made-up")
 
+
+@pytest.fixture(scope="session")
+def conclude(made_up: MadeUp) -> Conclude:
+    """Return what opens a made-up job, each only once."""
+
+    @once
     def concluded(name: str) -> Concluded:
-        if name not in known:
-            known[name] = Concluded(name, tmp_path_factory.mktemp(name))
-        return known[name]
+        return Concluded(name, made_up(name).store)
 
     return concluded
 
 
-@pytest.fixture(scope="module")
-def places(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="session")
+def places(made_up: MadeUp) -> Path:
     """Return a folder with the sample and its store, which tests only read."""
-    folder = tmp_path_factory.mktemp("commands")
-    open_store(write_sample(folder), cache_dir=folder / "cache")
-    return folder
+    return made_up().folder
 
 
-@pytest.fixture(scope="module")
-def sample(places: Path) -> Path:
-    [profile] = places.glob("*_ascend_pt")
-    return profile
+@pytest.fixture(scope="session")
+def sample(made_up: MadeUp) -> Path:
+    return made_up().profile
 
 
 @pytest.fixture
@@ -151,8 +172,13 @@ def run(
     monkeypatch: pytest.MonkeyPatch,
     capfdbinary: pytest.CaptureFixture[bytes],
 ) -> Run:
-    """Return a function that runs the command line in this process."""
-    monkeypatch.setenv("NPUVIEW_CACHE_DIR", str(places / "cache"))
+    """Return a function that runs the command line in this process, with stores of its own.
+
+    That of the sample is there.
+    """
+    # What is read is not written, so that links are copies.
+    shutil.copytree(places / "cache", tmp_path / "stores", copy_function=os.link)
+    monkeypatch.setenv("NPUVIEW_CACHE_DIR", str(tmp_path / "stores"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 

@@ -1,13 +1,13 @@
 """Two runs to be compared: small stores, and made-up jobs run twice."""
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from made_up import MadeUp
 from store_build import StoreBuilder
 
-from npuview.ingest.pipeline import open_store
-from npuview.ingest.sample import write_sample
 from npuview.ingest.store import Store
 from npuview.queries import rows_compare
 from npuview.queries.pair import PairSession, pair_queries
@@ -60,14 +60,11 @@ def stepped(
     return Store.open(store.path.rename(folder / folder.name))
 
 
-def maker(folder: Path) -> Made:
-    """Return what makes stores of scenarios below a folder, each once."""
-    known: dict[tuple[str, int | None], Store] = {}
+def maker(made_up: MadeUp) -> Made:
+    """Return what gives stores of scenarios, each opened once."""
 
+    @cache
     def made(scenario: str, seed: int | None = None) -> Store:
-        if (scenario, seed) not in known:
-            profile = write_sample(folder / f"{scenario}-{seed}", scenario, seed=seed)
-            known[scenario, seed] = open_store(profile, cache_dir=folder / "cache").store
-        return known[scenario, seed]
+        return made_up(scenario, seed).store
 
     return made

@@ -9,6 +9,7 @@ import pytest
 from command_line import Run, damaged_profile, runner
 from hypothesis import given
 from hypothesis import strategies as st
+from made_up import MadeUp
 from pair_build import MS, Made, maker, stepped
 
 from npuview.ingest.errors import UsageError
@@ -19,8 +20,8 @@ HEAD = "Device_id,OP Type,Core Type,Count,Total Time(us),Min Time(us),Avg Time(u
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
-    return maker(tmp_path_factory.mktemp("checks"))
+def made(made_up: MadeUp) -> Made:
+    return maker(made_up)
 
 
 @pytest.fixture

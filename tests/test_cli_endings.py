@@ -68,8 +68,8 @@ def test_a_closed_output_is_one_message_and_no_crash(words: str, ended: Ended) -
 
 
 @pytest.mark.parametrize("closed", ["2>&-", "2>/dev/full", "2>&- <&-"])
-def test_an_answer_needs_no_standard_error(closed: str, ended: Ended) -> None:
-    for words in ("top", "ingest --force"):
+def test_an_answer_needs_no_standard_error(closed: str, ended: Ended, tmp_path: Path) -> None:
+    for words in ("top", f"ingest --cache-dir {tmp_path}"):
         done = ended(f'npuview {words} "$P" --format json {closed}')
         assert done.returncode == 0
         assert json.loads(done.stdout)

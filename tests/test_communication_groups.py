@@ -176,10 +176,10 @@ def test_an_arrival_names_the_wait_that_shows_it(tmp_path: Path, ingest: Ingest)
 
 @pytest.mark.shared
 def test_the_peers_of_a_real_job_are_its_ranks_and_their_arrivals_those_found_by_hand(
-    shared_data: Path, ingest: Ingest
+    shared_data: Path, real: Ingest
 ) -> None:
     found = json.loads((shared_data.parent / "reference" / "worked_example.json").read_text())
-    store = ingest(shared_data / "torch_npu" / "level1")
+    store = real(shared_data / "torch_npu" / "level1")
     for rank in (0, 1):
         by_hand = found[f"torch_npu/level1/rank{rank}_ascend_pt step 50"]["collectives"]
         for one in by_hand:

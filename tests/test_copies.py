@@ -193,9 +193,9 @@ def test_what_no_step_pays_for_says_why(built: Built) -> None:
 
 
 def test_copies_of_a_real_step_show_how_long_a_batch_was_staged(
-    shared_data: Path, ingest: Ingest
+    shared_data: Path, real: Ingest
 ) -> None:
-    store = ingest(shared_data / "torch_npu" / "level1")
+    store = real(shared_data / "torch_npu" / "level1")
     batch = (
         "SELECT direction, bytes, c.exposed_ns, blocking, staging_ns FROM copy AS c"
         " JOIN slice USING (slice_id) ORDER BY dur DESC LIMIT 1"
@@ -206,7 +206,7 @@ def test_copies_of_a_real_step_show_how_long_a_batch_was_staged(
     for rank, copying in ((0, 878_857), (1, 1_310_125)):
         assert store.one("SELECT sum(exposed_ns)::BIGINT FROM copy", rank) == copying
     # What Level2 writes for every copy is what the shapes of Level1 give.
-    level2 = ingest(shared_data / "torch_npu" / "level2")
+    level2 = real(shared_data / "torch_npu" / "level2")
     sizes = (
         "SELECT direction, bytes FROM copy JOIN slice USING (slice_id)"
         " JOIN slice AS o ON o.slice_id = operator_slice_id"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Run, damaged_profile, runner
+from made_up import MadeUp
 from pair_build import MS, Made, ask_pair, maker, stepped
 
 from npuview.ingest.baseline import baseline_path, baseline_root, is_name
@@ -20,8 +21,8 @@ from npuview.tui.draw.numbers import NOT_MEASURED
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
-    return maker(tmp_path_factory.mktemp("diffs"))
+def made(made_up: MadeUp) -> Made:
+    return maker(made_up)
 
 
 @pytest.fixture

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
+from concluded import Conclude
 from conftest import Ingest
 from finding_build import found, named
 
-from npuview.ingest.sample import SCENARIOS, write_sample
+from npuview.ingest.sample import SCENARIOS
 from npuview.queries.findings import Finding, find, symptoms
 from npuview.queries.rules import shipped_rules
 from npuview.queries.session import Session
@@ -17,11 +18,11 @@ def of(findings: list[Finding], name: str, rank: int) -> list[Finding]:
 
 
 def test_idle_findings_of_a_sample_are_the_idle_time_of_its_tables(
-    ingest: Ingest, tmp_path: Path
+    conclude: Conclude,
 ) -> None:
-    store = ingest(write_sample(tmp_path, "host_bound"))
-    findings = found(store.store)
-    idle = store.one(
+    job = conclude("host_bound")
+    findings = found(job.store)
+    [(idle,)] = job.ask(
         "SELECT sum(l.dur)::BIGINT FROM ledger AS l JOIN step AS s USING (step)"
         " WHERE l.state = 'idle' AND s.warmup IS NOT TRUE"
     )
@@ -34,9 +35,9 @@ def test_idle_findings_of_a_sample_are_the_idle_time_of_its_tables(
 
 
 def test_the_host_bound_run_says_so_first_and_that_its_calls_block(
-    ingest: Ingest, tmp_path: Path
+    conclude: Conclude,
 ) -> None:
-    findings = found(ingest(write_sample(tmp_path, "host_bound")).store)
+    findings = found(conclude("host_bound").store)
     idle = [one for one in findings if one.rule.question == "idle" and one.status == "found"]
     assert [one.rule.name for one in idle[:2]] == ["host_bound", "host_sync"]
     assert idle[0].severity == "high"
@@ -48,8 +49,8 @@ def test_the_host_bound_run_says_so_first_and_that_its_calls_block(
     assert verdicts["starved"] == "fail"
 
 
-def test_the_pipelined_run_is_not_idle(ingest: Ingest, tmp_path: Path) -> None:
-    findings = found(ingest(write_sample(tmp_path, "pipelined")).store)
+def test_the_pipelined_run_is_not_idle(conclude: Conclude) -> None:
+    findings = found(conclude("pipelined").store)
     assert not [one for one in findings if one.rule.question == "idle"]
     verdicts = {row.symptom: row.verdict for row in symptoms(findings, shipped_rules())}
     assert verdicts["starved"] == "pass"
@@ -80,10 +81,9 @@ def test_the_story_of_each_made_up_job_is_found(
     rule: str,
     rank: int,
     lost: tuple[str, str] | None,
-    ingest: Ingest,
-    tmp_path: Path,
+    conclude: Conclude,
 ) -> None:
-    with Session(ingest(write_sample(tmp_path, scenario)).store) as session:
+    with Session(conclude(scenario).store) as session:
         findings = find(session, shipped_rules())
     [one] = [each for each in of(findings, rule, rank) if each.variant != "several"]
     if lost is not None:
@@ -121,9 +121,9 @@ def test_the_story_of_each_made_up_job_is_found(
 
 @pytest.mark.shared
 def test_a_real_step_waits_for_a_rank_that_is_not_here_its_host_is_late_and_no_more(
-    shared_data: Path, ingest: Ingest
+    shared_data: Path, real: Ingest
 ) -> None:
-    with Session(ingest(shared_data / "torch_npu" / "level1").store) as session:
+    with Session(real(shared_data / "torch_npu" / "level1").store) as session:
         findings = find(session, shipped_rules())
     for rank, waiting, exposed, between, launching in (
         (0, 97_951_286, 93_566_857, 18_934_000, 5_753_000),

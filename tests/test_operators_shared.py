@@ -6,9 +6,9 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from conftest import Ingest
 from store_build import ask
 
-from npuview.ingest.pipeline import open_store
 from npuview.ingest.store import Store
 
 pytestmark = pytest.mark.shared
@@ -22,14 +22,13 @@ def profile(request: pytest.FixtureRequest, shared_data: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def store(profile: Path, tmp_path_factory: pytest.TempPathFactory) -> Store:
-    return open_store(profile, cache_dir=tmp_path_factory.mktemp("operators")).store
+def store(profile: Path, real: Ingest) -> Store:
+    return real(profile).store
 
 
 @pytest.fixture(scope="module")
-def level1(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Store:
-    path = shared_data / "torch_npu" / "level1" / "rank0_ascend_pt"
-    return open_store(path, cache_dir=tmp_path_factory.mktemp("level1")).store
+def level1(shared_data: Path, real: Ingest) -> Store:
+    return real(shared_data / "torch_npu" / "level1" / "rank0_ascend_pt").store
 
 
 def test_the_largest_operator_is_a_fifth_of_compute_and_a_hundredth_of_the_step(

@@ -41,10 +41,10 @@ def rows(session: Session, sql: str) -> list[Any]:
     ],
 )
 def test_perfetto_keeps_everything_of_a_real_profile(
-    ingest: Ingest, shared_data: Path, tmp_path: Path, path: str, scope: Scope
+    real: Ingest, shared_data: Path, tmp_path: Path, path: str, scope: Scope
 ) -> None:
     out = tmp_path / "out.json"
-    with Session(ingest(shared_data / path).store) as session:
+    with Session(real(shared_data / path).store) as session:
         report = export(session, Selection(scope), out)
         [stored] = rows(
             session,

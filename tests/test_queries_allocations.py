@@ -301,9 +301,9 @@ def test_calls_for_memory_count_where_the_device_is_idle_for_them(tmp_path: Path
 
 @pytest.mark.shared
 def test_the_memory_of_a_real_profile_is_what_reading_it_by_hand_found(
-    shared_data: Path, ingest: Ingest
+    shared_data: Path, real: Ingest
 ) -> None:
-    store = ingest(shared_data / "torch_npu" / "level1" / "rank0_ascend_pt").store
+    store = real(shared_data / "torch_npu" / "level1" / "rank0_ascend_pt").store
     peaks = {
         (row.component, row.key): row
         for row in ask(store, "memory_peaks")

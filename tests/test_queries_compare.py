@@ -11,6 +11,7 @@ import duckdb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from made_up import MadeUp
 from pair_build import MS, Made, ask_pair, maker, pair_row_type, stepped
 from store_build import StoreBuilder, three_ranks
 
@@ -29,8 +30,8 @@ PYTHON_TYPES = {"BIGINT": int, "DOUBLE": float, "VARCHAR": str, "BOOLEAN": bool}
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
-    return maker(tmp_path_factory.mktemp("pairs"))
+def made(made_up: MadeUp) -> Made:
+    return maker(made_up)
 
 
 @pytest.fixture(scope="module")

@@ -173,9 +173,9 @@ def test_a_wait_that_a_plane_shows_as_well_is_no_row(built: Built) -> None:
 
 
 def test_waits_of_a_real_step_lead_to_the_collectives_and_the_late_peer(
-    shared_data: Path, ingest: Ingest
+    shared_data: Path, real: Ingest
 ) -> None:
-    store = ingest(shared_data / "torch_npu" / "level1").store
+    store = real(shared_data / "torch_npu" / "level1").store
     for rank, longest in ((0, 65_554_570), (1, 59_438_248)):
         rows: list[WaitRootsRow] = ask(store, "wait_roots", rank=rank, min_dur=1_000_000)
         assert len(rows) == 4

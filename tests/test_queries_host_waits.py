@@ -179,9 +179,9 @@ def test_a_task_between_two_layout_operators_ends_the_chain(tmp_path: Path, inge
 
 @pytest.mark.parametrize(("rank", "left"), [(0, 1_502_289), (1, 1_542_585)])
 def test_the_longest_wait_of_a_real_step_leaves_what_follows_its_last_task(
-    rank: int, left: int, shared_data: Path, ingest: Ingest
+    rank: int, left: int, shared_data: Path, real: Ingest
 ) -> None:
-    store = ingest(shared_data / "torch_npu" / "level1").store
+    store = real(shared_data / "torch_npu" / "level1").store
     calls: list[BlockingCallsRow] = ask(store, "blocking_calls", rank=rank)
     longest = max(calls, key=lambda row: row.dur)
     assert longest.idle_ns == left

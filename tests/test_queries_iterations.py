@@ -7,9 +7,9 @@ import pytest
 from command_line import Run
 from concluded import MS, US, Conclude, Concluded
 from finding_build import found, named
+from made_up import MadeUp
 from store_build import StoreBuilder, ask
 
-from npuview.ingest.sample import write_sample
 from npuview.ingest.sample.record import Iteration
 from npuview.ingest.store import Store
 from npuview.queries.rows import IterationsRow
@@ -194,8 +194,8 @@ def test_what_is_not_known_of_one_iteration_is_not_summed(store: Store) -> None:
     assert ask(store, "iterations", kind="prefill")[0].tokens is None
 
 
-def test_the_command_shows_the_statistics_that_are_asked_for(tmp_path: Path, run: Run) -> None:
-    profile = write_sample(tmp_path / "profile", "server")
+def test_the_command_shows_the_statistics_that_are_asked_for(made_up: MadeUp, run: Run) -> None:
+    profile = made_up("server").store.path
     ran = run("iters", profile, "--kind", "decode", "--stat", "p99,p50")
     assert ran.status == 0
     head = ran.lines[0].split()

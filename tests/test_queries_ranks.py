@@ -222,9 +222,9 @@ def test_time_in_collectives_without_plane_tasks_is_neither_waiting_nor_moving(
 
 @pytest.mark.shared
 def test_waits_and_clocks_of_a_real_job_prove_the_same_rank_late(
-    shared_data: Path, ingest: Ingest
+    shared_data: Path, real: Ingest
 ) -> None:
-    rows = ask(ingest(shared_data / "torch_npu" / "level1").store, "late_ranks")
+    rows = ask(real(shared_data / "torch_npu" / "level1").store, "late_ranks")
     late = {row.peer: row for row in rows}
     assert rows[0].peer == 5
     assert (late[5].collected, late[5].times_last, late[5].longest) == (False, 4, 78_764_614)
@@ -236,9 +236,9 @@ def test_waits_and_clocks_of_a_real_job_prove_the_same_rank_late(
 
 @pytest.mark.shared
 def test_the_late_rank_of_a_real_job_without_plane_tasks_is_not_in_the_data(
-    shared_data: Path, ingest: Ingest
+    shared_data: Path, real: Ingest
 ) -> None:
-    rows = ask(ingest(shared_data / "torch_npu" / "level0").store, "late_arrivals", limit=1)
+    rows = ask(real(shared_data / "torch_npu" / "level0").store, "late_arrivals", limit=1)
     assert [(row.peer, row.collected, row.least_wait_ns) for row in rows] == [
         (None, False, 55_813_553)
     ]

@@ -130,9 +130,9 @@ def test_own_bubbles_are_waits_that_nothing_covers(
 
 @pytest.mark.shared
 def test_what_no_compute_covers_in_a_real_step_is_the_official_figure(
-    shared_data: Path, ingest: Ingest
+    shared_data: Path, real: Ingest
 ) -> None:
-    store = ingest(shared_data / "torch_npu" / "level1" / "rank0_ascend_pt").store
+    store = real(shared_data / "torch_npu" / "level1" / "rank0_ascend_pt").store
     rows: list[ExposedCollectivesRow] = ask(store, "exposed_collectives")
     # The vendor rounds each of the four.
     assert abs(sum(row.exposed_ns or 0 for row in rows) - 101_963_203) <= len(rows)

@@ -186,9 +186,9 @@ def test_in_a_made_up_job_the_vendors_rule_names_another_rank_than_the_one_that_
 
 @pytest.mark.shared
 def test_on_a_real_job_the_vendor_counts_plane_1_and_calls_the_wrong_rank_slow(
-    shared_data: Path, ingest: Ingest
+    shared_data: Path, real: Ingest
 ) -> None:
-    store = ingest(shared_data / "torch_npu" / "level1").store
+    store = real(shared_data / "torch_npu" / "level1").store
     rows = ask(store, "vendor_collectives", step=50)
     assert len(rows) == 8
     assert {row.plane for row in rows} == {1}
@@ -208,10 +208,10 @@ def test_on_a_real_job_the_vendor_counts_plane_1_and_calls_the_wrong_rank_slow(
 
 @pytest.mark.shared
 def test_on_a_real_job_every_link_has_the_bytes_and_time_that_the_vendor_says(
-    shared_data: Path, ingest: Ingest
+    shared_data: Path, real: Ingest
 ) -> None:
     for level in ("level1", "level2"):
-        rows = ask(ingest(shared_data / "torch_npu" / level).store, "vendor_links")
+        rows = ask(real(shared_data / "torch_npu" / level).store, "vendor_links")
         assert len(rows) == 16
         assert {row.about for row in rows} == {"the same"}
         for row in rows:
@@ -220,8 +220,8 @@ def test_on_a_real_job_every_link_has_the_bytes_and_time_that_the_vendor_says(
 
 
 @pytest.mark.shared
-def test_plane_1_moves_what_the_vendor_calls_transit(shared_data: Path, ingest: Ingest) -> None:
-    store = ingest(shared_data / "torch_npu" / "level1")
+def test_plane_1_moves_what_the_vendor_calls_transit(shared_data: Path, real: Ingest) -> None:
+    store = real(shared_data / "torch_npu" / "level1")
     moved = store.rows(
         "SELECT s.name, s.dur FROM slice AS s JOIN track AS t USING (track_id)"
         " JOIN collective AS c ON s.ts BETWEEN c.ts AND c.ts + c.dur"

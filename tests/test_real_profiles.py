@@ -91,9 +91,9 @@ def test_figures_without_the_file_equal_the_removed_file(
 
 @pytest.mark.parametrize("rank", LEDGERS)
 def test_the_ledger_of_a_real_step_equals_the_analysis_by_hand(
-    shared_data: Path, ingest: Ingest, rank: str
+    shared_data: Path, real: Ingest, rank: str
 ) -> None:
-    store = ingest(shared_data / "torch_npu" / "level1" / f"{rank}_ascend_pt")
+    store = real(shared_data / "torch_npu" / "level1" / f"{rank}_ascend_pt")
     ledger = dict(
         store.rows("SELECT state, sum(dur)::BIGINT FROM ledger WHERE step = 50 GROUP BY 1")
     )
@@ -102,9 +102,9 @@ def test_the_ledger_of_a_real_step_equals_the_analysis_by_hand(
 
 
 def test_the_peer_everybody_waits_for_is_the_one_found_by_hand(
-    shared_data: Path, ingest: Ingest
+    shared_data: Path, real: Ingest
 ) -> None:
-    store = ingest(shared_data / "torch_npu" / "level1" / "rank0_ascend_pt")
+    store = real(shared_data / "torch_npu" / "level1" / "rank0_ascend_pt")
     assert store.rows("SELECT last_peer, transfer_ns, wait_ns, bytes FROM collective") == [
         (5, 274726, 78793754, 16388000),
         (5, 1356566, 903278, 67125248),
@@ -158,9 +158,9 @@ def test_every_slice_of_every_timeline_is_kept_or_counted(
 
 
 def test_a_profile_of_2023_has_ten_iterations_on_the_clock_of_the_machine(
-    shared_data: Path, ingest: Ingest
+    shared_data: Path, real: Ingest
 ) -> None:
-    store = ingest(shared_data / "msprof_2023")
+    store = real(shared_data / "msprof_2023")
     assert [rank.rank for rank in store.store.ranks] == [0, 1]
     for rank in (0, 1):
         assert store.rows("SELECT step, source FROM step ORDER BY ts", rank) == [
@@ -180,8 +180,8 @@ def test_a_profile_of_2023_has_ten_iterations_on_the_clock_of_the_machine(
     assert store.one("SELECT count(*) FROM slice") == 10838
 
 
-def test_a_table_without_its_timeline_still_answers(shared_data: Path, ingest: Ingest) -> None:
-    store = ingest(shared_data / "msprof_analyze" / "kernel_details.csv")
+def test_a_table_without_its_timeline_still_answers(shared_data: Path, real: Ingest) -> None:
+    store = real(shared_data / "msprof_analyze" / "kernel_details.csv")
     assert store.one("SELECT count(*), count(slice_id) FROM kernel") == (591, 591)
     assert store.one("SELECT sum(total) FROM operator_total") == store.one(
         "SELECT sum(dur) FROM kernel"

@@ -8,9 +8,9 @@ from itertools import accumulate, pairwise, product
 from pathlib import Path
 
 import pytest
+from made_up import MadeUp
 
 from npuview.ingest.pipeline import open_store
-from npuview.ingest.sample import write_sample
 from npuview.tui.answers import Answers, open_answers
 from npuview.tui.draw.gap_row import gap_row
 from npuview.tui.draw.lane import lane_row
@@ -185,15 +185,13 @@ def wrong_cells(path: Path, cache: Path, slabs: int, glyphs: Glyphs = "unicode")
     return wrong
 
 
-def test_every_cell_of_random_views_of_the_sample_tells_the_truth(tmp_path: Path) -> None:
-    profile = write_sample(tmp_path / "profile")
-    assert wrong_cells(profile, tmp_path / "cache", SLABS) == []
+def test_every_cell_of_random_views_of_the_sample_tells_the_truth(made_up: MadeUp) -> None:
+    assert wrong_cells(made_up().profile, made_up().cache, SLABS) == []
 
 
 @pytest.mark.parametrize("glyphs", ["blocks", "ascii"])
-def test_other_glyphs_tell_the_same_truth(tmp_path: Path, glyphs: Glyphs) -> None:
-    profile = write_sample(tmp_path / "profile")
-    assert wrong_cells(profile, tmp_path / "cache", SLABS // 10, glyphs) == []
+def test_other_glyphs_tell_the_same_truth(made_up: MadeUp, glyphs: Glyphs) -> None:
+    assert wrong_cells(made_up().profile, made_up().cache, SLABS // 10, glyphs) == []
 
 
 @pytest.mark.shared

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from made_up import MadeUp
 from pair_build import Made, maker, stepped
 from rich.cells import cell_len
 from screen import opened
@@ -20,8 +21,8 @@ SIZES = {"80x24": (80, 24), "160x45": (160, 45)}
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
-    return maker(tmp_path_factory.mktemp("compared"))
+def made(made_up: MadeUp) -> Made:
+    return maker(made_up)
 
 
 def held(base: Store, *, timeline: bool = True, own: str = "after") -> Against:
