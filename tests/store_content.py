@@ -1,6 +1,7 @@
 """Everything that a store answers, as one value: two stores are the same or they are not."""
 
 import hashlib
+from collections.abc import Iterable
 from pathlib import Path
 
 from build import torch_profile
@@ -29,13 +30,18 @@ def job_of_two(folder: Path, kernels: int = 40) -> Path:
 def content(store: Store) -> dict[str, str]:
     """Return a hash of the rows of each table, in the order in which they are answered."""
     with Session(store, threads=1) as session:
-        found: dict[str, str] = {}
-        for table in sorted({*session.tables, SLICE_ARG.name}):
-            digest = hashlib.blake2b(digest_size=16)
-            for row in session.sql(f"FROM {quoted(table)}").rows:
-                digest.update(repr(row).encode())
-            found[table] = digest.hexdigest()
-        return found
+        return content_of(session, {*session.tables, SLICE_ARG.name})
+
+
+def content_of(session: Session, tables: Iterable[str]) -> dict[str, str]:
+    """Return the same of some tables of a store that is open."""
+    found: dict[str, str] = {}
+    for table in sorted(tables):
+        digest = hashlib.blake2b(digest_size=16)
+        for row in session.sql(f"FROM {quoted(table)}").rows:
+            digest.update(repr(row).encode())
+        found[table] = digest.hexdigest()
+    return found
 
 
 def leftovers(cache: Path) -> list[str]:

@@ -3,11 +3,14 @@
 from pathlib import Path
 
 import pytest
-from store_content import content
+from conftest import Ingest
+from made_up import MadeUp
+from store_content import content_of
 
 from npuview.ingest.compiled import VARIABLE, has_scanner
 from npuview.ingest.derive import device_states, nested
 from npuview.ingest.pipeline import open_store
+from npuview.ingest.store import Store
 from npuview.queries.session import Session
 
 pytestmark = pytest.mark.skipif(
@@ -26,43 +29,52 @@ FILES = [
 ]
 
 
-def all_of(source: Path, cache: Path) -> dict[str, object]:
-    store = open_store(source, cache_dir=cache).store
-    found: dict[str, object] = dict(content(store))
-    assert {"slice", "flow", "counter", "lod", "lane_part", "gap"} <= set(found)
+def all_of(store: Store) -> dict[str, object]:
     with Session(store, threads=1) as session:
+        found: dict[str, object] = dict(content_of(session, session.tables))
+        assert {"slice", "flow", "counter", "lod", "lane_part", "gap"} <= set(found)
         # Of each block the args of events that the scanner left come last.
         found["slice_arg"] = session.sql("FROM slice_arg ORDER BY ALL").rows
     return found
 
 
-def assert_same(source: Path, folder: Path, patch: pytest.MonkeyPatch) -> None:
-    in_c = all_of(source, folder / "c")
+def assert_same(built: Store, source: Path, cache: Path, patch: pytest.MonkeyPatch) -> None:
+    """Check that the store of a source, which is built with C, is the same without it."""
+    in_c = all_of(built)
     patch.setenv(VARIABLE, "off")
     # These two were looked for when they were imported.
     patch.setattr(nested, "NEST", None)
     patch.setattr(device_states, "SWEEP", None)
-    in_python = all_of(source, folder / "python")
-    assert in_c == in_python
+    assert in_c == all_of(open_store(source, cache_dir=cache).store)
 
 
 def test_the_store_of_the_sample_is_the_same_without_c(
-    sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    made_up: MadeUp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert_same(sample, tmp_path, monkeypatch)
+    assert_same(made_up().store, made_up().profile, tmp_path, monkeypatch)
 
 
 @pytest.mark.shared
 @pytest.mark.parametrize("name", RANKS)
 def test_the_store_of_a_real_profile_is_the_same_without_c(
-    name: str, shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str,
+    shared_data: Path,
+    real: Ingest,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert_same(shared_data / "torch_npu" / name, tmp_path, monkeypatch)
+    source = shared_data / "torch_npu" / name
+    assert_same(real(source).store, source, tmp_path, monkeypatch)
 
 
 @pytest.mark.shared
 @pytest.mark.parametrize("name", ["msprof_2023", "mindspore", *FILES])
 def test_the_store_of_another_producer_is_the_same_without_c(
-    name: str, shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str,
+    shared_data: Path,
+    real: Ingest,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert_same(shared_data / name, tmp_path, monkeypatch)
+    source = shared_data / name
+    assert_same(real(source).store, source, tmp_path, monkeypatch)
