@@ -7,7 +7,6 @@ import pytest
 from command_line import Run
 from concluded import MS, US, Conclude, Concluded
 from finding_build import found, named
-from made_up import MadeUp
 from store_build import StoreBuilder, ask
 
 from npuview.ingest.sample.record import Iteration
@@ -194,8 +193,8 @@ def test_what_is_not_known_of_one_iteration_is_not_summed(store: Store) -> None:
     assert ask(store, "iterations", kind="prefill")[0].tokens is None
 
 
-def test_the_command_shows_the_statistics_that_are_asked_for(made_up: MadeUp, run: Run) -> None:
-    profile = made_up("server").store.path
+def test_the_command_shows_the_statistics_that_are_asked_for(conclude: Conclude, run: Run) -> None:
+    profile = conclude("server").store.path
     ran = run("iters", profile, "--kind", "decode", "--stat", "p99,p50")
     assert ran.status == 0
     head = ran.lines[0].split()

@@ -33,12 +33,12 @@ SIZES = [(160, 45), (100, 30), (100, 20), (80, 24), (60, 17)]
 
 
 @pytest.fixture(scope="module")
-def made_up(places: Path, sample: Path) -> Store:
+def of_sample(places: Path, sample: Path) -> Store:
     return open_store(sample, cache_dir=places / "cache").store
 
 
-async def test_the_top_rows_say_where_the_time_went(made_up: Store) -> None:
-    async with opened(made_up, size=(160, 45)) as screen:
+async def test_the_top_rows_say_where_the_time_went(of_sample: Store) -> None:
+    async with opened(of_sample, size=(160, 45)) as screen:
         text = screen.text()
         assert "rank 0 of 8 (7 not in this data)" in text
         assert "host times are inflated by" in text
@@ -53,9 +53,9 @@ async def test_the_top_rows_say_where_the_time_went(made_up: Store) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_three_questions_are_answered_at_every_size(
-    made_up: Store, size: tuple[int, int]
+    of_sample: Store, size: tuple[int, int]
 ) -> None:
-    async with opened(made_up, size=size) as screen:
+    async with opened(of_sample, size=size) as screen:
         text = screen.text()
         for share in ("11.0 %", "2.1 %", "2.0 %"):
             assert share in text
@@ -68,8 +68,8 @@ async def test_the_three_questions_are_answered_at_every_size(
         assert "╭─ IDLE" in screen.text()
 
 
-async def test_the_step_under_the_cursor_is_what_the_boxes_show(made_up: Store) -> None:
-    async with opened(made_up, size=(160, 45)) as screen:
+async def test_the_step_under_the_cursor_is_what_the_boxes_show(of_sample: Store) -> None:
+    async with opened(of_sample, size=(160, 45)) as screen:
         assert "of the steps" in screen.text()
         await screen.press("j")
         assert screen.app.place.step == 12
@@ -87,11 +87,11 @@ def stalled(path: Path) -> Store:
 
 
 async def test_findings_are_those_of_the_rules_with_time_per_step_and_share(
-    made_up: Store,
+    of_sample: Store,
 ) -> None:
-    with Session(made_up) as session:
+    with Session(of_sample) as session:
         every = find(session, shipped_rules(), rank=0)
-    async with opened(made_up, size=(160, 45)) as screen:
+    async with opened(of_sample, size=(160, 45)) as screen:
         listed = screen.app.view.query_one("#overview_look", FindingList)
         assert list(listed.rows) == every
         first = every[0]
@@ -222,23 +222,23 @@ async def test_the_analysis_is_told_in_the_language_that_is_spoken(
         assert all(cell_len(line) <= size[0] for line in screen.rows())
 
 
-async def test_enter_on_a_step_shows_all_of_it_in_the_timeline(made_up: Store) -> None:
-    async with opened(made_up, size=(120, 40)) as screen:
+async def test_enter_on_a_step_shows_all_of_it_in_the_timeline(of_sample: Store) -> None:
+    async with opened(of_sample, size=(120, 40)) as screen:
         await screen.press("j", "j", "enter")
         assert screen.app.view.WHERE == "timeline"
         assert screen.app.place.step == 13
 
 
-async def test_a_box_is_opened_by_its_key(made_up: Store) -> None:
-    async with opened(made_up, size=(120, 40)) as screen:
+async def test_a_box_is_opened_by_its_key(of_sample: Store) -> None:
+    async with opened(of_sample, size=(120, 40)) as screen:
         await screen.press("i")
         assert screen.app.view.WHERE == "gaps"
     assert set(QUESTIONS.values()) <= VIEWS.keys()
 
 
-async def test_the_ascii_level_shows_only_ascii(made_up: Store) -> None:
+async def test_the_ascii_level_shows_only_ascii(of_sample: Store) -> None:
     for size in ((160, 30), (80, 24)):
-        async with opened(made_up, size=size, display=Display(glyphs="ascii")) as screen:
+        async with opened(of_sample, size=size, display=Display(glyphs="ascii")) as screen:
             assert screen.text().isascii()
             assert "IDLE" in screen.text()
 
