@@ -19,6 +19,7 @@ from made_up import MadeUp
 
 from npuview.ingest.pipeline import Opened, open_store
 from npuview.queries.session import Session
+from npuview.tui.widgets import status_row
 from npuview.tui.words.spoken import speak
 
 # Findings are told in the language of the locale; tests read English.
@@ -89,6 +90,8 @@ def idle_by_condition() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for module in (textual.app, textual.pilot):
             patch.setattr(module, "wait_for_idle", until_idle)
+        # On a busy machine a message would be gone before it is looked at.
+        patch.setattr(status_row, "MESSAGE_SECONDS", 3_600.0)
         yield
 
 
