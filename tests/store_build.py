@@ -10,6 +10,9 @@ A test names the columns that matter; all others are NULL::
         .build()
     )
 
+What ingest stores of tables that a test fills, such as the usual launch, is derived as ingest
+does unless the test gives it.
+
 Identifiers are written as small numbers and moved into the rank's own range
 (``ordinal << 40 | n``); ``identifier`` says which number that is. Every table of
 ``schema.TABLES`` is in the store, empty where nothing was added.
@@ -19,7 +22,8 @@ Identifiers are written as small numbers and moved into the rank's own range
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +31,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from npuview.ingest import derive
 from npuview.ingest.publish import Construction, construction
 from npuview.ingest.schema import ID_BITS, SCHEMA_VERSION, SUMMARY_PREFIX, TABLES
 from npuview.ingest.store import (
@@ -248,13 +253,20 @@ def _write_rank(site: Construction, rank: _Rank) -> RankStore:
         # One transaction writes to disk once.
         connection.begin()
         for table in tables.values():
-            rows = _arrow(table, rank.rows[table.name])
+            if table.indexed:
+                _fill(connection, table, _arrow(table, rank.rows[table.name]))
+        _derive(connection, rank)
+        sizes = {name: len(rank.rows[name]) for name in tables}
+        for table in tables.values():
             file = built / f"{table.name}.parquet"
             if table.indexed:
-                _fill(connection, table, rows)
                 connection.execute(f"COPY {quoted(table.name)} TO '{file}' (COMPRESSION zstd)")
+                [(sizes[table.name],)] = connection.sql(
+                    f"SELECT count(*) FROM {quoted(table.name)}"
+                ).fetchall()
             else:
                 # DuckDB cannot write the checksums of pages.
+                rows = _arrow(table, rank.rows[table.name])
                 pq.write_table(rows, file, compression="zstd", write_page_checksum=True)
         connection.commit()
     manifest = RankManifest(
@@ -264,9 +276,34 @@ def _write_rank(site: Construction, rank: _Rank) -> RankStore:
         name=f"rank{rank.rank}",
         fingerprint="made-up",
         files=describe_files(built),
-        tables={name: len(rank.rows[name]) for name in tables},
+        tables=sizes,
     )
     return site.finish(built, manifest)
+
+
+def _derive(connection: duckdb.DuckDBPyConnection, rank: _Rank) -> None:
+    """Store of the rows that were added what ingest stores of them, by its own SELECTs."""
+    if rank.rows["counter"]:
+        connection.execute(f"CREATE TEMP VIEW frequency AS {_select('frequency')}")
+        connection.execute("""
+            UPDATE kernel SET mhz = (SELECT arg_max(mhz, ts) FROM frequency WHERE ts <= kernel.ts)
+            WHERE mhz IS NULL
+              AND upper(core) IN ('AI_CORE', 'AI_VECTOR_CORE', 'AIV', 'MIX_AIC', 'MIX_AIV')
+        """)
+    if not rank.rows["launch_link"]:
+        return
+    connection.execute("""
+        CREATE TEMP VIEW placed AS SELECT slice_id, class, task_type FROM slice;
+        CREATE TEMP VIEW word AS SELECT DISTINCT task_type AS code, task_type AS text FROM slice
+    """)
+    for name in ("launch_pace", "queue_gap"):
+        if not rank.rows[name]:
+            connection.execute(f"INSERT INTO {name} {_select(name)}", {"rank": rank.rank})
+
+
+@cache
+def _select(name: str) -> str:
+    return resources.files(derive).joinpath(f"{name}.sql").read_text("utf-8")
 
 
 def _arrow(table: Table, rows: list[dict[str, Value]]) -> pa.Table:

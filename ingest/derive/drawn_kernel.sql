@@ -8,6 +8,7 @@ WITH shown AS (
     l.device_id,
     CASE n.text WHEN 'N/A' THEN '' ELSE n.text END AS name,
     CASE WHEN l.kind = 'group' THEN 'COMMUNICATION' ELSE m.task END AS core,
+    upper(core) IN ('AI_CORE', 'AI_VECTOR_CORE', 'AIV', 'MIX_AIC', 'MIX_AIV') AS clocked,
     dense_rank() OVER (ORDER BY n.text) AS place
   FROM pattern AS m
   JOIN lane AS l USING (lane)
@@ -16,10 +17,12 @@ WITH shown AS (
     AND NOT EXISTS (FROM kernel_row)
 ), ordered AS (
   SELECT
-    p.slice_id, k.device_id, s.step, k.name, k.core, p.ts, p.dur, p.stream_id, p.task_id
+    p.slice_id, k.device_id, s.step, k.name, k.core, p.ts, p.dur, p.stream_id, p.task_id,
+    CASE WHEN k.clocked THEN f.mhz END AS mhz
   FROM placed AS p
   JOIN shown AS k USING (pattern)
   LEFT JOIN step_member AS s USING (slice_id)
+  ASOF LEFT JOIN frequency AS f ON p.ts >= f.ts
   ORDER BY p.ts, k.place, p.slice_id
 )
 SELECT $base + row_number() OVER () - 1 AS kernel_id, $rank::INTEGER AS rank, *

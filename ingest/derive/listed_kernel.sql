@@ -16,7 +16,11 @@ WITH device AS (
       -- Without the column the step of a kernel is that of its slice.
       WHEN (SELECT count(step) > 0 FROM kernel_row) THEN k.step
       ELSE m.step
-    END AS step
+    END AS step,
+    CASE
+      WHEN upper(k.core) IN ('AI_CORE', 'AI_VECTOR_CORE', 'AIV', 'MIX_AIC', 'MIX_AIV')
+        THEN f.mhz
+    END AS mhz
   FROM kernel_row AS k
   LEFT JOIN kernel_link AS l USING (row_number)
   LEFT JOIN (
@@ -25,6 +29,7 @@ WITH device AS (
     WHERE EXISTS (FROM kernel_row WHERE device_id IS NULL)
   ) AS d ON l.slice_id = d.slice_id
   LEFT JOIN step_member AS m ON l.slice_id = m.slice_id
+  ASOF LEFT JOIN frequency AS f ON k.ts >= f.ts
   ORDER BY ts, name, row_number
 )
 SELECT
@@ -35,5 +40,5 @@ SELECT
   input_formats, output_shapes, output_dtypes, output_formats, aicore_time,
   aiv_time, aic_mac_ratio, aic_mte1_ratio, aic_mte2_ratio, aic_fixpipe_ratio,
   aic_scalar_ratio, aiv_vec_ratio, aiv_mte2_ratio, aiv_mte3_ratio,
-  aiv_scalar_ratio, cube_utilization, row_number
+  aiv_scalar_ratio, cube_utilization, mhz, row_number
 FROM listed

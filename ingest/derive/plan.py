@@ -25,11 +25,13 @@ from ..schema import (
     KERNEL_METRIC,
     LANE_PART,
     LAUNCH_LINK,
+    LAUNCH_PACE,
     LEDGER,
     LINK,
     LOD,
     OPERATOR_TOTAL,
     PEER_ARRIVAL,
+    QUEUE_GAP,
     STALL,
     STEP,
     STRETCH,
@@ -207,7 +209,7 @@ def derive_tables(
     _mark_steps(space, work, derive)
     derive("step_mark", "step_member", "step_period", "slice_side")
     _finish_slices(space, facts.rank, base)
-    derive("listed_kernel", "drawn_kernel")
+    derive("frequency", "listed_kernel", "drawn_kernel")
     space.view("kernel")
     derive("kernel_metric", "operator_total")
     space.finish(KERNEL, KERNEL_METRIC, OPERATOR_TOTAL)
@@ -234,8 +236,8 @@ def _derive_launches(space: Workspace, work: Work, derive: Derive) -> None:
     """Join the tasks of the device with the host calls that launched them."""
     derive("host_thread", "host_role", "correlation", "order_link")
     _pair_queue(space, work)
-    derive("launch_link")
-    space.finish(LAUNCH_LINK)
+    derive("launch_link", "launch_pace")
+    space.finish(LAUNCH_LINK, LAUNCH_PACE)
     space.drop("queue", "correlation", "order_link")
 
 
@@ -268,8 +270,8 @@ def _derive_stalls(space: Workspace, derive: Derive) -> None:
     derive("host_span", "blocked", "pause", "filled", "spacing")
     derive("idle_piece", "idle_proof", "silence_line", "peer_stall", "stall")
     space.drop("host_span", "filled", "idle_piece", "idle_proof", "silence_line", "peer_stall")
-    derive("step_phase", "ledger", "gap", "gap_total", "stretch")
-    space.finish(GROUP_MEMBER, STEP, LEDGER, GAP, GAP_TOTAL, STALL, STRETCH)
+    derive("step_phase", "ledger", "gap", "gap_total", "queue_gap", "stretch")
+    space.finish(GROUP_MEMBER, STEP, LEDGER, GAP, GAP_TOTAL, QUEUE_GAP, STALL, STRETCH)
 
 
 def _derive_waits(space: Workspace, derive: Derive) -> None:

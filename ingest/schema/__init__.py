@@ -11,7 +11,7 @@ from .communication import COLLECTIVE, GROUP_MEMBER, LINK, PEER_ARRIVAL
 from .drawn import LANE_PART, LOD, STRETCH
 from .trace import COUNTER, COUNTER_SERIES, FLOW, IMPORT_STAT, PROFILE, SLICE, SLICE_ARG, TRACK
 from .vendor import VENDOR_COLLECTIVE, VENDOR_LINK
-from .waiting import EVENT_WAIT, GAP, GAP_TOTAL, HOST_SYNC, LEDGER, STALL
+from .waiting import EVENT_WAIT, GAP, GAP_TOTAL, HOST_SYNC, LEDGER, QUEUE_GAP, STALL
 from .words import (
     EPOCH_FROM_NS,
     IDLE_CAUSES,
@@ -21,9 +21,18 @@ from .words import (
     STEP_PHASES,
     TRACK_KINDS,
 )
-from .work import ALLOCATION, COPY, KERNEL, KERNEL_METRIC, LAUNCH_LINK, OPERATOR_TOTAL, STEP
+from .work import (
+    ALLOCATION,
+    COPY,
+    KERNEL,
+    KERNEL_METRIC,
+    LAUNCH_LINK,
+    LAUNCH_PACE,
+    OPERATOR_TOTAL,
+    STEP,
+)
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 ID_BITS = 40
 """Rows of one rank that an identifier has room for, as a power of two."""
@@ -43,9 +52,11 @@ TABLES: dict[str, Table] = {
         KERNEL,
         KERNEL_METRIC,
         LAUNCH_LINK,
+        LAUNCH_PACE,
         STALL,
         GAP,
         GAP_TOTAL,
+        QUEUE_GAP,
         STRETCH,
         COLLECTIVE,
         PEER_ARRIVAL,
@@ -87,6 +98,7 @@ __all__ = [
     "KERNEL_METRIC",
     "LANE_PART",
     "LAUNCH_LINK",
+    "LAUNCH_PACE",
     "LEDGER",
     "LEDGER_STATES",
     "LINK",
@@ -94,6 +106,7 @@ __all__ = [
     "OPERATOR_TOTAL",
     "PEER_ARRIVAL",
     "PROFILE",
+    "QUEUE_GAP",
     "SCHEMA_VERSION",
     "SLICE",
     "SLICE_ARG",

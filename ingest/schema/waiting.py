@@ -100,6 +100,26 @@ GAP_TOTAL = described(
     order=("step", "total"),
 )
 
+QUEUE_GAP = described(
+    "queue_gap",
+    "Totals of the gaps of kind device whose next task was launched before, by what ran before.",
+    """
+    rank | INTEGER | rank
+    device_id | INTEGER | the NPU
+    before | VARCHAR | AI Core, else the Task Type or class of the task before
+    count | BIGINT | gaps
+    total | BIGINT | sum of their lengths, ns
+    min | BIGINT | the shortest, ns
+    median | BIGINT | the median, ns
+    max | BIGINT | the longest, ns
+    cluster_from_ns | BIGINT | the shortest of the cluster: 3/4 to 4/3 of the median
+    cluster_to_ns | BIGINT | the longest of the cluster
+    cluster_count | BIGINT | gaps of the cluster
+    cluster_ns | BIGINT | sum of their lengths, ns
+    """,
+    order=("device_id", "before"),
+)
+
 HOST_SYNC = described(
     "host_sync",
     "A call in which a thread of the host waits for the device.",

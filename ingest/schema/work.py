@@ -71,6 +71,7 @@ KERNEL = described(
     aiv_mte3_ratio | DOUBLE | busy share of UB to memory moves
     aiv_scalar_ratio | DOUBLE | busy share of the scalar unit on vector cores
     cube_utilization | DOUBLE | cube cycles over all cube cores' cycles, 0..1
+    mhz | DOUBLE | AI Core Freq of the slowest die when it began, NULL if unknown or on other cores
     """,
     order=("ts",),
 )
@@ -101,6 +102,15 @@ LAUNCH_LINK = described(
     inferred | BOOLEAN | whether it is a conclusion and not a link in the file
     """,
     order=("slice_id",),
+)
+
+LAUNCH_PACE = described(
+    "launch_pace",
+    "How fast the host of a rank launches; no row where it does not launch twice.",
+    """
+    rank | INTEGER | rank
+    launch_ns | BIGINT | median time between two launches, ns
+    """,
 )
 
 COPY = described(

@@ -17,7 +17,7 @@
 --          samples BIGINT, count BIGINT, total BIGINT, compared BIGINT,
 --          slower BIGINT, slower_ns BIGINT, longest BIGINT,
 --          longest_ts BIGINT, longest_kernel_id BIGINT
--- needs:   clocked_kernel, counter_series, counter, kernel
+-- needs:   counter_series, counter, kernel
 WITH scoped AS (
   SELECT *, mhz <= usual_mhz * (1 - $least_drop) AS low
   FROM clocked_kernels($rank, $step, NULL)

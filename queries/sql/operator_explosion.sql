@@ -21,7 +21,7 @@ WITH compared AS (
     *,
     count / nullif(median_count, 0) AS times,
     total // nullif(count, 0) AS avg
-  FROM step_calls($rank)
+  FROM step_calls($rank, $least_added, $least_tiny)
   WHERE ($step IS NULL OR step = $step)
     AND (
       (count >= $least_times * median_count AND added >= $least_added)
@@ -44,10 +44,7 @@ SELECT
   c.period,
   c.longer_ns
 FROM compared AS c
-LEFT JOIN (
-  -- Where nothing is to be told, no launch has to be looked at.
-  FROM launch_pace WHERE EXISTS (FROM compared)
-) AS p ON p.rank = c.rank
+LEFT JOIN launch_pace AS p ON p.rank = c.rank
 WHERE (c.count >= $least_times * c.median_count AND c.added >= $least_added)
   OR c.avg < p.launch_ns
 ORDER BY c.added DESC, c.count DESC, c.rank, c.step, c.type, c.core

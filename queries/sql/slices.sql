@@ -1,7 +1,8 @@
 -- title:   Slices of a window
 -- about:   The slices that overlap a window of time (and a margin on both sides
 --          of it), lane by lane in time. Of a lane with more than the limit
---          the longest are kept.
+--          the longest are kept, of one lane 999999 at most; without a limit
+--          all rows are sorted in memory.
 -- param:   from_ts BIGINT = NULL   start of the window, ns
 -- param:   to_ts BIGINT = NULL     end of the window (exclusive), ns
 -- param:   margin BIGINT = 0       ns before and after the window
@@ -12,6 +13,24 @@
 --          name VARCHAR, class VARCHAR, step INTEGER, phase VARCHAR,
 --          unfinished BOOLEAN
 -- needs:   slice
+WITH longest AS (
+  -- So many of each lane are kept in memory, not all that there are.
+  SELECT
+    unnest(arg_max(
+      slice_id, by_length(dur, slice_id), least(greatest($limit, 1), 999999)
+    )) AS slice_id
+  FROM slice
+  WHERE $limit > 0
+    AND ($track_id IS NULL OR track_id = $track_id)
+    AND ($to_ts IS NULL OR ts < $to_ts + coalesce($margin, 0))
+    AND ($from_ts IS NULL OR end_ts >= $from_ts - coalesce($margin, 0))
+    AND (
+      $from_ts IS NULL
+      OR end_ts > $from_ts - coalesce($margin, 0)
+      OR dur = 0
+    )
+  GROUP BY track_id
+)
 SELECT
   slice_id,
   track_id,
@@ -35,9 +54,5 @@ WHERE ($track_id IS NULL OR track_id = $track_id)
     OR end_ts > $from_ts - coalesce($margin, 0)
     OR dur = 0
   )
-QUALIFY
-  $limit IS NULL
-  OR row_number() OVER (
-    PARTITION BY track_id ORDER BY dur DESC, slice_id
-  ) <= $limit
+  AND ($limit IS NULL OR slice_id IN (FROM longest))
 ORDER BY track_id, ts, depth, slice_id

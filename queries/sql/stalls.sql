@@ -30,6 +30,14 @@ WITH picked AS (
     AND ($to_ts IS NULL OR ts < $to_ts)
   ORDER BY dur DESC, stall_id
   LIMIT $limit
+), named AS MATERIALIZED (
+  -- Few of very many slices: they are picked, not joined.
+  SELECT slice_id, name
+  FROM slice
+  WHERE slice_id IN (
+    SELECT unnest([evidence_slice_id, line_slice_id, next_slice_id])
+    FROM picked
+  )
 )
 SELECT
   s.stall_id,
@@ -54,7 +62,7 @@ SELECT
   s.gap_id
 FROM picked AS s
 LEFT JOIN step AS p ON p.rank = s.rank AND p.step = s.step
-LEFT JOIN slice AS e ON e.slice_id = s.evidence_slice_id
-LEFT JOIN slice AS l ON l.slice_id = s.line_slice_id
-LEFT JOIN slice AS n ON n.slice_id = s.next_slice_id
+LEFT JOIN named AS e ON e.slice_id = s.evidence_slice_id
+LEFT JOIN named AS l ON l.slice_id = s.line_slice_id
+LEFT JOIN named AS n ON n.slice_id = s.next_slice_id
 ORDER BY s.dur DESC, s.stall_id

@@ -13,7 +13,7 @@
 --          step_count BIGINT, added_count BIGINT, kernels_ns BIGINT
 -- needs:   judged_step, step, kernel, operator_total
 WITH added AS (
-  FROM step_calls($rank)
+  FROM step_calls($rank, $least_added, NULL)
   WHERE type IS NOT NULL
     AND count >= $least_times * median_count
     AND added >= $least_added

@@ -11,7 +11,7 @@
 --          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
 --          count BIGINT, kernels BIGINT, samples BIGINT, lowest_mhz BIGINT,
 --          usual_mhz BIGINT
--- needs:   clocked_kernel, counter_series, counter, kernel, judged_step
+-- needs:   counter_series, counter, kernel, judged_step
 WITH low AS (
   SELECT
     k.*,

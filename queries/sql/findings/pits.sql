@@ -24,7 +24,7 @@ WITH long AS (
   -- Few of very many slices: they are picked, not joined.
   SELECT slice_id, name
   FROM slice
-  WHERE slice_id IN (SELECT shown_slice_id FROM long)
+  WHERE slice_id IN (SELECT unnest(list(DISTINCT shown_slice_id)) FROM long)
 ), pit AS (
   SELECT
     l.*,

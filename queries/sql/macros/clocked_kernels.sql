@@ -1,6 +1,7 @@
--- The kernels of clocked_kernel and the median length of the calls of the same
--- type, shapes, types and blocks at the usual frequency, at which kernels of
--- the rank ran longest. With least_drop only those that began so much below it.
+-- The kernels of the AI cores with the frequency at which they began and the
+-- median length of the calls of the same type, shapes, types and blocks at the
+-- usual frequency, at which kernels of the rank ran longest. With least_drop
+-- only those that began so much below it.
 CREATE MACRO clocked_kernels(only_rank, only_step, least_drop) AS TABLE
 WITH sampled AS (
   SELECT s.rank, count(*) AS samples
@@ -10,29 +11,21 @@ WITH sampled AS (
     AND c.value > 0
     AND (only_rank IS NULL OR s.rank = only_rank)
   GROUP BY s.rank
-), clocked AS (
-  FROM clocked_kernel
-  WHERE (only_rank IS NULL OR rank = only_rank)
-    -- Without a sample no kernel is low.
-    AND (least_drop IS NULL OR EXISTS (FROM sampled))
 ), usual AS (
   SELECT rank, arg_max(mhz, (total, mhz)) AS mhz
   FROM (
     SELECT rank, mhz, sum(dur) AS total
-    FROM clocked
+    FROM kernel
     WHERE mhz IS NOT NULL
+      AND (only_rank IS NULL OR rank = only_rank)
     GROUP BY rank, mhz
   )
   GROUP BY rank
-), chosen AS (
-  SELECT c.kernel_id, c.mhz, u.mhz AS usual_mhz
-  FROM clocked AS c
-  LEFT JOIN usual AS u ON u.rank = c.rank
-  WHERE (only_step IS NULL OR c.step = only_step)
-    AND (least_drop IS NULL OR c.mhz <= u.mhz * (1 - least_drop))
 ), low AS (
   SELECT
-    c.*,
+    k.kernel_id,
+    k.mhz,
+    u.mhz AS usual_mhz,
     k.rank,
     k.device_id,
     k.slice_id,
@@ -40,16 +33,21 @@ WITH sampled AS (
     k.ts,
     k.dur,
     hash(k.type, k.block_num, k.input_shapes, k.input_dtypes) AS shape_group
-  FROM chosen AS c
-  JOIN kernel AS k ON k.kernel_id = c.kernel_id
+  FROM kernel AS k
+  LEFT JOIN usual AS u ON u.rank = k.rank
+  WHERE upper(k.core) IN (
+    'AI_CORE', 'AI_VECTOR_CORE', 'AIV', 'MIX_AIC', 'MIX_AIV'
+  )
+    AND (only_rank IS NULL OR k.rank = only_rank)
+    AND (only_step IS NULL OR k.step = only_step)
+    AND (least_drop IS NULL OR k.mhz <= u.mhz * (1 - least_drop))
 ), length AS (
   SELECT
     k.rank,
     w.shape_group,
     quantile_disc(k.dur, 0.5) AS dur
-  FROM clocked AS c
-  JOIN usual AS u ON u.rank = c.rank AND u.mhz = c.mhz
-  JOIN kernel AS k ON k.kernel_id = c.kernel_id
+  FROM kernel AS k
+  JOIN usual AS u ON u.rank = k.rank AND u.mhz = k.mhz
   JOIN (SELECT DISTINCT rank, shape_group FROM low) AS w
     ON w.rank = k.rank AND w.shape_group = hash(
       k.type, k.block_num, k.input_shapes, k.input_dtypes

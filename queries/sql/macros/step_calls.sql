@@ -1,8 +1,10 @@
 -- How often each step calls each operator type, and all kernels (type NULL),
--- beside the rank's median step of those that are judged. A step that does not
--- call a type at all counts as one with no call. added is over the calls of the
--- median step, added_ns over its time, longer_ns over its period.
-CREATE MACRO step_calls(only_rank) AS TABLE
+-- beside the rank's median step of those that are judged, where a step that
+-- does not call a type counts as one with no call. added is over the calls of
+-- the median step, added_ns over its time, longer_ns over its period. Types
+-- that no step can call least_added times more than the median step are left
+-- out, unless one calls them least_tiny times.
+CREATE MACRO step_calls(only_rank, least_added, least_tiny) AS TABLE
 WITH counted AS (
   SELECT
     rank,
@@ -22,48 +24,76 @@ WITH counted AS (
   SELECT rank, step, NULL, NULL, sum(count)::BIGINT, sum(total)::BIGINT
   FROM counted
   GROUP BY rank, step
-), filled AS (
+), placed AS MATERIALIZED (
   SELECT
-    t.rank,
-    s.step,
+    c.rank,
+    c.step,
     s.dur AS period,
     s.judged,
-    t.type,
-    t.core,
-    coalesce(c.count, 0) AS count,
+    c.type,
+    c.core,
+    c.count,
     coalesce(c.total, 0) AS total
-  FROM (SELECT DISTINCT rank, type, core FROM summed) AS t
-  JOIN judged_step AS s ON s.rank = t.rank
-  LEFT JOIN summed AS c
-    ON c.rank = t.rank AND c.step = s.step
-    AND c.type IS NOT DISTINCT FROM t.type
-    AND c.core IS NOT DISTINCT FROM t.core
-), usual AS (
+  FROM summed AS c
+  JOIN judged_step AS s ON s.rank = c.rank AND s.step = c.step
+), middle AS (
+  SELECT
+    rank,
+    count(*) AS every,
+    count(*) FILTER (judged) AS steps,
+    quantile_disc(dur, 0.5) FILTER (judged) AS period
+  FROM judged_step
+  GROUP BY rank
+), varied AS (
+  -- Nearly all types are called as often in every step.
+  SELECT p.rank, p.type, p.core
+  FROM placed AS p
+  JOIN middle AS m ON m.rank = p.rank
+  WHERE m.steps > 0
+  GROUP BY p.rank, p.type, p.core
+  HAVING max(p.count)
+    - CASE WHEN count(*) < any_value(m.every) THEN 0 ELSE min(p.count) END
+      >= least_added
+    OR max(p.count) >= least_tiny
+), kept AS MATERIALIZED (
+  SELECT p.*
+  FROM placed AS p
+  SEMI JOIN varied AS v
+    ON v.rank = p.rank
+    AND v.type IS NOT DISTINCT FROM p.type
+    AND v.core IS NOT DISTINCT FROM p.core
+), called AS (
   SELECT
     rank,
     type,
     core,
-    quantile_disc(count, 0.5) AS count,
-    quantile_disc(total, 0.5) AS total,
-    quantile_disc(period, 0.5) AS period
-  FROM filled
+    count(*) AS steps,
+    list(count ORDER BY count) AS counts,
+    list(total ORDER BY total) AS totals
+  FROM kept
   WHERE judged
   GROUP BY rank, type, core
 )
 SELECT
-  f.rank,
-  f.step,
-  f.type,
-  f.core,
-  f.count,
-  u.count AS median_count,
-  f.count - u.count AS added,
-  f.total,
-  f.total - u.total AS added_ns,
-  f.period,
-  f.period - u.period AS longer_ns
-FROM filled AS f
-JOIN usual AS u
-  ON u.rank = f.rank
-  AND u.type IS NOT DISTINCT FROM f.type
-  AND u.core IS NOT DISTINCT FROM f.core
+  k.rank,
+  k.step,
+  k.type,
+  k.core,
+  k.count,
+  -- The steps that do not call it come before all that do.
+  coalesce(
+    c.counts[(m.steps + 1) // 2 - m.steps + c.steps], 0
+  ) AS median_count,
+  k.count - median_count AS added,
+  k.total,
+  k.total - coalesce(
+    c.totals[(m.steps + 1) // 2 - m.steps + c.steps], 0
+  ) AS added_ns,
+  k.period,
+  k.period - m.period AS longer_ns
+FROM kept AS k
+JOIN middle AS m ON m.rank = k.rank
+LEFT JOIN called AS c
+  ON c.rank = k.rank
+  AND c.type IS NOT DISTINCT FROM k.type
+  AND c.core IS NOT DISTINCT FROM k.core
