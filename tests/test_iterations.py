@@ -12,7 +12,7 @@ from conftest import Ingest, Ingested
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from npuview.ingest.derive.repeats import LEAST_ITERATIONS, find_iterations
+from npuview.ingest.derive.repeats import LEAST_ITERATIONS, Repeats, find_iterations
 
 MS = 1_000_000
 STEPS = "SELECT step, source, kind, inferred, ts, dur, device_ts, device_dur FROM step ORDER BY ts"
@@ -185,7 +185,7 @@ def is_power(word: Sequence[int]) -> bool:
 @given(word=st.lists(names, min_size=2, max_size=48), times=st.integers(LEAST_ITERATIONS, 24))
 def test_kernels_that_repeat_are_cut_where_they_begin_anew(word: list[int], times: int) -> None:
     assume(not is_power(word))
-    found = find_iterations(pa.array(word * times))
+    found = find_iterations(pa.array(word * times)).places
     assert found == [(len(word) * n, len(word) * (n + 1)) for n in range(times)]
 
 
@@ -193,13 +193,13 @@ def test_kernels_that_repeat_are_cut_where_they_begin_anew(word: list[int], time
 def test_kernels_in_no_order_have_no_iterations(seed: int, size: int, most: int) -> None:
     random = Random(seed)  # noqa: S311 - made-up kernels
     drawn = [random.randrange(most) for _ in range(size)]
-    assert find_iterations(pa.array(drawn)) == []
+    assert find_iterations(pa.array(drawn)).places == []
 
 
 def test_layers_are_no_iterations() -> None:
     layer = ["norm", "qkv", "attend", "out", "add", "up", "down"]
     word = ["embed", *layer * 32, "head", "sample"]
-    found = find_iterations(pa.array(word * 10))
+    found = find_iterations(pa.array(word * 10)).places
     assert found == [(len(word) * n, len(word) * (n + 1)) for n in range(10)]
 
 
@@ -212,15 +212,94 @@ def test_iterations_of_two_kinds_take_turns() -> None:
     ends = [0]
     for one in order:
         ends.append(ends[-1] + len(one))
-    found = find_iterations(pa.array([name for one in order for name in one]))
+    found = find_iterations(pa.array([name for one in order for name in one])).places
     assert found == [*pairwise(ends)]
 
 
 def test_an_iteration_that_is_cut_off_is_none() -> None:
     word = ["a", "b", "c", "d", "e"]
-    assert find_iterations(pa.array(["x", "y", *word * 6, *word[:3]])) == [
+    assert find_iterations(pa.array(["x", "y", *word * 6, *word[:3]])).places == [
         (2 + 5 * n, 7 + 5 * n) for n in range(6)
     ]
+
+
+@given(
+    layer=st.lists(names, min_size=2, max_size=12),
+    layers=st.integers(LEAST_ITERATIONS, 40),
+    before=st.integers(1, 9),
+    after=st.integers(1, 9),
+)
+def test_layers_of_a_single_iteration_are_not_taken_for_iterations(
+    layer: list[int], layers: int, before: int, after: int
+) -> None:
+    assume(not is_power(layer))
+    # What begins and ends the model comes once.
+    once = [*range(100, 100 + before)], [*range(200, 200 + after)]
+    found = find_iterations(pa.array([*once[0], *layer * layers, *once[1]]))
+    assert found == Repeats([], found.doubt)
+    assert "layers" in found.doubt or len(layer) < 8
+
+
+@given(
+    part=st.lists(names, min_size=2, max_size=20),
+    parts=st.integers(2, 8),
+    end=st.integers(1, 6),
+    times=st.integers(2, 9),
+)
+def test_parts_of_an_iteration_are_not_taken_for_iterations(
+    part: list[int], parts: int, end: int, times: int
+) -> None:
+    word = [*part * parts, *range(100, 100 + end)]
+    found = find_iterations(pa.array(word * times)).places
+    whole = [(len(word) * n, len(word) * (n + 1)) for n in range(times)]
+    assert found == ([] if times < LEAST_ITERATIONS else whole)
+
+
+def served(kinds: Sequence[int], blocks: int) -> list[list[int]]:
+    """Return the kernels of iterations of several kinds of one model, which share begin and end."""
+    return [[100, *[10 * kind, 10 * kind + 1, 3] * blocks, 101] for kind in kinds]
+
+
+@given(
+    kinds=st.lists(st.sampled_from([1, 1, 1, 2]), min_size=4, max_size=40),
+    blocks=st.integers(2, 12),
+    noise=st.lists(st.integers(0, 400), max_size=4),
+)
+def test_iterations_of_a_server_begin_and_end_where_some_do_or_are_none(
+    kinds: list[int], blocks: int, noise: list[int]
+) -> None:
+    drawn = [one for iteration in served(kinds, blocks) for one in iteration]
+    for place in noise:
+        # A kernel of something else, such as of moving a block of the cache.
+        drawn.insert(place % len(drawn), 900)
+    found = find_iterations(pa.array(drawn)).places
+    assert all(start < end for start, end in found)
+    assert [end for _, end in found[:-1]] == [start for start, _ in found[1:]]
+    # Never through the middle of a layer: each has whole models, but for the noise.
+    whole = [
+        sum(one != 900 for one in drawn[start:end]) % len(served([1], blocks)[0])
+        for start, end in found
+    ]
+    assert not any(whole)
+
+
+@given(blocks=st.lists(st.integers(1, 30), min_size=4, max_size=20))
+def test_iterations_that_grow_are_never_taken_for_one(blocks: list[int]) -> None:
+    word = [100, 1, 2, 3]
+    drawn = [one for count in sorted(blocks) for one in [*word, *[7, 8] * count, 101]]
+    starts = [place for place, one in enumerate(drawn) if one == 100]
+    for start, end in find_iterations(pa.array(drawn)).places:
+        assert sum(start <= place < end for place in starts) <= 1
+
+
+def test_doubts_are_told_where_a_profile_is_described(built: Built) -> None:
+    trace = TraceBuilder()
+    names = ["embed", *["norm", "qkv", "attend", "out", "add", "up", "act", "down"] * 12, "sample"]
+    for place, name in enumerate(names):
+        trace.kernel(name, 100 * place, 40)
+    store = built(trace)
+    assert store.rows("SELECT source FROM step") == [("run",)]
+    assert store.noticed() == {"repeats_are_no_steps": 1}
 
 
 def server(parent: Path, *iterations: Sequence[tuple[str, str, str]]) -> ProfileBuilder:
@@ -312,6 +391,18 @@ def test_a_server_without_a_request_has_no_work(built: Built) -> None:
     trace = TraceBuilder()
     pausing(trace)
     assert causes(built(trace))["no_work"] == 200 * MS
+
+
+@pytest.mark.parametrize(("name", "told"), [("execute_new_0_cached_4", 1), ("train iter", 0)])
+def test_a_server_without_a_request_at_the_end_is_told(built: Built, name: str, told: int) -> None:
+    trace = TraceBuilder()
+    pausing(trace, name)
+    trace.host_thread().slice("queue.py(171): get", 220 * MS, 300 * MS, cat="python_function")
+    store = built(trace)
+    assert store.noticed() == ({"no_iteration_at_the_end": 1} if told else {})
+    if told:
+        sample = "SELECT sample FROM import_stat"
+        assert store.rows(sample) == [("no_work: 300.000 ms without an iteration",)]
 
 
 def test_a_host_that_works_between_two_iterations_has_work(built: Built) -> None:

@@ -81,6 +81,7 @@ CHECKS: Final = (
     "figures_differ_from_lane",
     "kernels_not_on_timeline",
     "kernels_overlap",
+    "no_iteration_at_the_end",
     "step_number_repeated",
     "ts_outside_the_run",
     "whole_microseconds",
@@ -206,7 +207,7 @@ def derive_tables(
     space.drop("flow_end", "flow_odd")
     _derive_launches(space, work, derive)
     derive("device_task")
-    _mark_steps(space, work, derive)
+    _mark_steps(space, work, derive, log)
     derive("step_mark", "step_member", "step_period", "slice_side")
     _finish_slices(space, facts.rank, base)
     derive("frequency", "listed_kernel", "drawn_kernel")
@@ -241,7 +242,7 @@ def _derive_launches(space: Workspace, work: Work, derive: Derive) -> None:
     space.drop("queue", "correlation", "order_link")
 
 
-def _mark_steps(space: Workspace, work: Work, derive: Derive) -> None:
+def _mark_steps(space: Workspace, work: Work, derive: Derive, log: ImportLog) -> None:
     """Find what marks the steps; what is trusted less is not looked for where something is."""
     derive("step_given")
     found = not space.is_empty("step_given")
@@ -252,7 +253,9 @@ def _mark_steps(space: Workspace, work: Work, derive: Derive) -> None:
         if name == "step_repeat":
             derive("busiest_kernel")
             work.stage("derive repeat_place")
-            places = find_iterations(space.table("busiest_name")["name"])
+            places, doubt = find_iterations(space.table("busiest_name")["name"])
+            if doubt:
+                log.add("", "repeats_are_no_steps", "info", sample=doubt)
             first, past = zip(*places, strict=True) if places else ((), ())
             columns = {"first": pa.array(first, pa.int64()), "past": pa.array(past, pa.int64())}
             space.add("repeat_place", pa.table(columns))

@@ -5,6 +5,11 @@ once in each iteration cuts it into pieces, and of all such cuts the one counts 
 pieces are longest and still repeat: layers repeat inside iterations, not the other way round.
 Iterations of two kinds (prefill between decodes) may take turns as long as runs of one
 kind make up half of the kernels. Only names are compared: lengths and gaps may be anything.
+
+It is a conclusion, and where the kernels allow another one as well there is none: what
+stands between other kernels may be the layers of one iteration, and what repeats in an
+order that comes twice may be parts of two. Kinds that always follow each other in one
+order are one long iteration, for nothing in their names says otherwise.
 """
 
 from array import array
@@ -29,6 +34,17 @@ _CODE: Final = array("i").itemsize
 """Bytes of a name's code."""
 
 
+class Repeats(NamedTuple):
+    """Where each iteration begins and ends, or why what repeats is not taken for one.
+
+    Places count kernels from 0, ends are exclusive. ``doubt`` is empty where there are places,
+    and where nothing repeats.
+    """
+
+    places: list[tuple[int, int]]
+    doubt: str = ""
+
+
 class _Cut(NamedTuple):
     """Places where the same names stand; the best cut is the largest.
 
@@ -42,15 +58,14 @@ class _Cut(NamedTuple):
     places: list[int]
 
 
-def find_iterations(names: pa.Array | pa.ChunkedArray) -> list[tuple[int, int]]:
+def find_iterations(names: pa.Array | pa.ChunkedArray) -> Repeats:
     """Return where each iteration begins and ends among the kernels of a stream in their order.
 
-    ``names`` are the kernels' names or their codes. Places count from 0, ends are exclusive. An
-    iteration that is cut off at the end is none, nor is one kernel again and again. Empty if
-    the kernels do not repeat. Takes time in proportion to their number.
+    ``names`` are the kernels' names or their codes. An iteration that is cut off at the end is
+    none, nor is one kernel again and again. Takes time in proportion to their number.
     """
     if len(names) < LEAST_ITERATIONS:
-        return []
+        return Repeats([])
     words = _codes(names)
     kernels = array("i", words.to_pylist()).tobytes()
     best: _Cut | None = None
@@ -65,10 +80,108 @@ def find_iterations(names: pa.Array | pa.ChunkedArray) -> list[tuple[int, int]]:
         known = distinct
         words = _joined(words, length)
         length *= 2
-    if best is None:
-        return []
+    if best is None or best.usual == 1:
+        return Repeats([])
     found = list(_iterations(kernels, best))
-    return found if best.usual > 1 and len(found) >= LEAST_ITERATIONS else []
+    doubt = _doubt(kernels, found)
+    if not doubt and (seams := _seams(kernels, found)) is not None:
+        found = _at_seams(kernels, found, seams)
+        doubt = _doubt(kernels, found) if found else "some of what repeats holds another whole"
+    return Repeats([], doubt) if doubt else Repeats(found)
+
+
+def _doubt(kernels: bytes, found: list[tuple[int, int]]) -> str:
+    """Return what speaks against pieces that repeat being iterations; empty for nothing."""
+    if len(found) < LEAST_ITERATIONS:
+        return f"what repeats comes less than {LEAST_ITERATIONS} times"
+    pieces = [_piece(kernels, *place) for place in found]
+    kinds = set(pieces)
+    head, tail = kernels[: found[0][0] * _CODE], kernels[found[-1][1] * _CODE :]
+    if (head and not any(one.endswith(head) for one in kinds)) and (
+        tail and not any(one.startswith(tail) for one in kinds)
+    ):
+        return "what repeats stands between other kernels: it may be layers of one iteration"
+    if len(kinds) > 1 and 2 * _period(pieces) <= len(pieces):
+        return "what repeats does so in an order that comes twice: it may be parts of an iteration"
+    return ""
+
+
+def _seams(kernels: bytes, found: list[tuple[int, int]]) -> list[tuple[int, int]] | None:
+    """Return the pairs of kernels that may end one piece and begin the next.
+
+    A piece that is the usual one with something of its size put in holds another whole, such as
+    a prefill between two decodes. That begins and ends as the usual one does, in a pair that the
+    usual one does not have elsewhere. None where no piece holds another.
+    """
+    pieces = [_piece(kernels, *place) for place in found]
+    usual = _kernels(Counter(pieces).most_common(1)[0][0])
+    size = len(usual)
+    first, last = 0, size
+    put_in: list[array[int]] = []
+    for piece in map(_kernels, dict.fromkeys(pieces)):
+        if 2 * len(piece) < 3 * size:
+            continue
+        before, behind = _shared(usual, piece), _shared(usual[::-1], piece[::-1])
+        if before + behind >= size:
+            first, last = max(first, size - behind), min(last, before)
+            put_in.append(piece)
+    if not put_in:
+        return None
+    pairs = Counter((usual[place - 1], usual[place]) for place in range(size))
+    return [
+        (usual[place - 1], usual[place % size])
+        for place in range(first, last + 1)
+        if pairs[usual[place - 1], usual[place % size]] == 1
+        and all(
+            (piece[place], piece[place + len(piece) - size - 1])
+            == (usual[place % size], usual[place - 1])
+            for piece in put_in
+        )
+    ]
+
+
+def _at_seams(
+    kernels: bytes, found: list[tuple[int, int]], seams: list[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """Return the pieces between the first seam at which none is far shorter than it was."""
+    whole = _kernels(kernels)
+    least = min(end - start for start, end in found)
+    for before, behind in seams:
+        starts = [
+            place
+            for place in range(len(whole))
+            if whole[place] == behind and (place == 0 or whole[place - 1] == before)
+        ]
+        if len(starts) > len(found) and all(
+            4 * (end - start) >= least for start, end in pairwise(starts)
+        ):
+            return list(_iterations(kernels, _Cut(least, len(starts), -starts[0], starts)))
+    return []
+
+
+def _kernels(piece: bytes) -> "array[int]":
+    kernels = array("i")
+    kernels.frombytes(piece)
+    return kernels
+
+
+def _shared(one: Sequence[int], other: Sequence[int]) -> int:
+    """Return how many kernels two pieces begin with alike."""
+    return next(
+        (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )
+
+
+def _period(pieces: Sequence[object]) -> int:
+    """Return after how many pieces at least they begin anew, up to the end."""
+    same = [0]
+    for one in pieces[1:]:
+        length = same[-1]
+        while length and pieces[length] != one:
+            length = same[length - 1]
+        same.append(length + (pieces[length] == one))
+    return len(pieces) - same[-1]
 
 
 def _codes(names: pa.Array | pa.ChunkedArray) -> pa.Array:
