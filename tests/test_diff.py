@@ -320,6 +320,14 @@ def test_the_table_has_config_step_change_and_remark(tmp_path: Path, run: Run) -
     assert (period.base_dur, period.test_dur) == (10 * MS, 12 * MS)
 
 
+def test_what_is_typed_of_a_run_is_no_markup_in_the_table(tmp_path: Path, run: Run) -> None:
+    store = stepped(tmp_path, {"computing": [12] * 3}).path
+    run("note", store, "--config", "<img src=x> `a|b` [c](d)", "--text", "*e*\x1b[31m")
+    assert run("baseline", "table", store).lines[2:] == [
+        f"| \\<img src=x> \\`a\\|b\\` \\[c\\](d) | 12.0 | {NOT_MEASURED} | \\*e\\*␛\\[31m |"
+    ]
+
+
 @pytest.mark.shared
 def test_real_runs_of_another_device_are_compared_by_what_they_hold(
     shared_data: Path, run: Run

@@ -24,6 +24,7 @@ from ...queries.rows import StepsRow
 from ...queries.session import Session
 from ..draw import numbers
 from ..draw.safe_text import clean
+from ..report.markdown import escaped
 from ..text.columns import Answer
 from ..text.destination import Destination
 from ..text.narration import note
@@ -134,8 +135,8 @@ def table_command(sides: Sides, words: Sequence[str], output: Path) -> int:
                 _remark(side.card),
             )
         )
-    lines = [TABLE_HEAD, ("---", "---:", "---:", "---"), *rows]
-    text = "".join(f"| {' | '.join(map(_cell, line))} |\n" for line in lines)
+    head, *lines = (f"| {' | '.join(map(_cell, line))} |" for line in (TABLE_HEAD, *rows))
+    text = "\n".join([head, "| --- | ---: | ---: | --- |", *lines, ""])
     write_text(text, Destination(file=output))
     return status
 
@@ -166,7 +167,7 @@ def _remark(card: RunCard) -> str:
 
 
 def _cell(text: str) -> str:
-    return clean(text).replace("\\", "\\\\").replace("|", "\\|")
+    return escaped(clean(text))
 
 
 def _described(place: Path) -> tuple[object, ...]:
