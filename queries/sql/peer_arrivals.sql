@@ -6,7 +6,7 @@
 -- param:   rank INTEGER = NULL          only this rank
 -- param:   step INTEGER = NULL          only this step
 -- param:   from_ts BIGINT = NULL        only what ends after this instant, ns
--- param:   to_ts BIGINT = NULL          only what begins before this instant, ns
+-- param:   to_ts BIGINT = NULL          only what begins before it, ns
 -- param:   collective_id BIGINT = NULL  only this collective
 -- param:   peer INTEGER = NULL          only this rank as a peer
 -- param:   limit BIGINT = NULL          so many rows
