@@ -334,7 +334,9 @@ def test_no_work_of_a_preset_is_done_while_it_is_loaded(source: str, tmp_path: P
 def test_a_file_that_replaces_a_question_and_names_no_columns_has_to_answer_its_columns(
     empty: Store, tmp_path: Path
 ) -> None:
-    text = "-- param: rank INTEGER = NULL\n-- param: step INTEGER = NULL\nSELECT $rank, $step"
+    params = ("rank INTEGER", "step INTEGER", "from_ts BIGINT", "to_ts BIGINT")
+    heads = "".join(f"-- param: {one} = NULL\n" for one in params)
+    text = f"{heads}SELECT $rank, $step, $from_ts, $to_ts"
     query = load_catalog(user=presets(tmp_path, peers=text))["peers"]
     assert query.columns == shipped_queries()["peers"].columns
     with Session(empty) as session, pytest.raises(QueryError, match="its header says rank INTEGER"):

@@ -91,9 +91,16 @@ def made_up(rule: Rule, variant: str | None) -> Finding:
 
 
 def test_all_languages_say_the_same_things_with_the_same_values() -> None:
-    english = texts(words_of("en"))
+    # English of these stands in the code: test_screen_words holds the others to it.
+    in_code = (".screen", ".keys", ".places_of_keys")
+
+    def compared(language: Language) -> dict[str, str]:
+        said = texts(words_of(language))
+        return {path: text for path, text in said.items() if not path.startswith(in_code)}
+
+    english = compared("en")
     for language in LANGUAGES:
-        other = texts(words_of(language))
+        other = compared(language)
         assert other.keys() == english.keys()
         for path, text in english.items():
             assert placeholders(other[path]) == placeholders(text), (language, path)
