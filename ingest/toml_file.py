@@ -11,6 +11,9 @@ from .folder import open_regular
 MOST_BYTES: Final = 1 << 20
 """Of such a file; a larger one is something else."""
 
+TO_TRY: Final = "correct it there, or do without the file"
+"""What may help against a file with a mistake."""
+
 _LINE: Final = re.compile(r"\(at line (?P<line>[0-9]+), column [0-9]+\)$")
 
 
@@ -60,4 +63,5 @@ def _broken(path: Path, text: str, message: str) -> str:
     found = _LINE.search(message)
     # Without a line, the file ended too early.
     line = found["line"] if found else text.rstrip("\n").count("\n") + 1
-    return f"{path}:{line}: is no TOML: {_LINE.sub('', message).strip()}"
+    said = _LINE.sub("", message).strip()
+    return f"{path}:{line}: is no TOML: {said}; {TO_TRY}"

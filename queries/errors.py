@@ -15,6 +15,9 @@ _UNREADABLE: Final = (duckdb.IOException, duckdb.SerializationException, duckdb.
 _DAMAGE: Final = ("Corrupt database file", "reading the stream registered as")
 """What DuckDB says of a damaged block, and of a Parquet file that Arrow cannot read."""
 
+_BY_ITSELF: Final = "Invalid Input Error: "
+"""What stands before a sentence that SQL raises with ``error``."""
+
 
 class QueryError(NpuviewError):
     """A question that cannot be answered; ``name`` says which one."""
@@ -51,7 +54,7 @@ def engine_errors(name: str, place: Path | str = "the store") -> Generator[None]
     except duckdb.Error as error:
         if isinstance(error, _UNREADABLE) or any(sign in str(error) for sign in _DAMAGE):
             raise StoreError(f"{name}: {place} cannot be read ({error}): {REMAKE}") from error
-        raise QueryError(str(error), name) from error
+        raise QueryError(_said(error), name) from error
     except MemoryError as error:
         raise QueryError(
             "the answer needs more memory than there is; ask for fewer rows or columns", name
@@ -61,3 +64,11 @@ def engine_errors(name: str, place: Path | str = "the store") -> Generator[None]
         if str(error) == "Query interrupted":
             raise QueryCancelled(f"{name}: stopped") from error
         raise
+
+
+def _said(error: duckdb.Error) -> str:
+    """Return what an error says; of one that a view raises by itself, only its sentence."""
+    text = str(error)
+    return (
+        text.removeprefix(_BY_ITSELF) if isinstance(error, duckdb.InvalidInputException) else text
+    )

@@ -26,7 +26,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from ..ingest.errors import UsageError
-from ..ingest.toml_file import read_toml
+from ..ingest.toml_file import TO_TRY, read_toml
 from .query import closest
 from .rules import user_rules
 
@@ -122,7 +122,7 @@ def _read(path: Path) -> _File:
     try:
         return _File() if read is None else msgspec.convert(read.table, _File)
     except msgspec.ValidationError as error:
-        raise UsageError(f"{path}: {error}") from error
+        raise UsageError(f"{path}: {error}; {TO_TRY}") from error
 
 
 def _tokens(pattern: Pattern, types: Mapping[str, list[str]], file: Path) -> tuple[Token, ...]:

@@ -261,8 +261,11 @@ def test_a_broken_file_of_patterns_is_told_by_name_and_only_who_asks_for_them_fa
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     store = Stream(tmp_path / "s").run(*ATTENTION).store()
     assert ask(store, "aicore")
-    with pytest.raises(QueryError, match=re.escape(said)):
+    with pytest.raises(QueryError, match=re.escape(said)) as caught:
         candidates(store)
+    # One sentence: the question, the file and what is wrong, nothing of the engine.
+    assert str(caught.value).startswith(f"fusion_candidates: {file}")
+    assert "Error" not in str(caught.value)
 
 
 def test_more_types_than_one_plane_of_unicode_has_letters_are_told_apart(tmp_path: Path) -> None:

@@ -170,3 +170,28 @@ def test_the_report_of_a_real_step_says_what_its_worked_example_says(
     text = out.read_text("utf-8")
     for figure in ("98.0 ms", "62.8 %", "44.3 ms", "28.4 %", "rank 5", "93.5 ms", "64.5 ms"):
         assert figure in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_page_never_scrolls_sideways_and_can_be_printed(
+    language: Language, run: Run, sample: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "report.html"
+    run("report", sample, "-o", out, "--lang", language)
+    page = out.read_text("utf-8")
+    # What is wide scrolls in a box of its own.
+    assert page.count("<table>") == page.count('<div class="table"><table>') > 5
+    assert ".table { overflow-x: auto;" in page
+    assert "@media print" in page
+    # Long names of columns may be broken, and runs of blanks, which a page closes up, part nothing.
+    assert "communication_<wbr>not_<wbr>overlapped" in page
+    assert not re.search(r">[^<]*\w   +\w", page.partition("<body>")[2])
+
+
+def test_titles_of_a_chinese_report_are_chinese(run: Run, sample: Path, tmp_path: Path) -> None:
+    out = tmp_path / "report.md"
+    run("report", sample, "-o", out, "--lang", "zh")
+    titles = re.findall("^##+ (.*)$", out.read_text("utf-8"), re.MULTILINE)
+    assert len(titles) > 10
+    assert all(re.search("[\u4e00-\u9fff]", title) for title in titles), titles
+    assert not any(": " in title for title in titles)

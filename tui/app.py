@@ -36,6 +36,7 @@ from .widgets.maximized import Maximized
 from .widgets.prompt import Take
 from .widgets.status_row import StatusRow
 from .widgets.too_small import LEAST_HEIGHT, LEAST_WIDTH, TooSmall
+from .words.spoken import say, shown
 
 if TYPE_CHECKING:
     from .dialogs.dialog import Dialog
@@ -232,11 +233,11 @@ class NpuviewApp(CleanExitApp):
         profile = run.profile(focus.rank)
         parts = [clean(profile.name or "profile"), f"rank {focus.rank}"]
         if focus.step is not None:
-            parts.append(f"step {focus.step}")
+            parts.append(say("step", step=focus.step))
         elif run.steps_of(focus.rank):
-            parts.append("all steps")
+            parts.append(shown("all steps"))
         view = self.view
-        self._crumb.show([*parts, *view.crumb()], self._digit, lost=run.lost > 0)
+        self._crumb.show([*parts, *map(shown, view.crumb())], self._digit, lost=run.lost > 0)
 
     @property
     def _digit(self) -> int:

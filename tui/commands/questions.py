@@ -296,6 +296,8 @@ LISTINGS = {
         ),
         bar="dur",
         rows=ROWS_OF_A_LIST,
+        remark="wait_ns is all of a collective in which its planes only wait, also while kernels"
+        " compute; findings and the ledger count only stretches that nothing else covers",
     ),
     "ranks": Listing(
         "ranks",

@@ -27,7 +27,8 @@ from ..text.finding_text import Reading
 from ..text.overview_tables import split_of
 from ..text.overview_text import MOST_BLOCKS, blocks_of, ranks_of_job, title_of_steps
 from ..text.table_text import Style
-from ..words.spoken import say, untold_words
+from ..words.spoken import PARTED, say, untold_words
+from ..words.spoken import shown as shown_words
 from .answer_table import answer_table
 from .document import Block, CommandLine, Document, Head, Picture, Section, Sentences, Table
 from .lane_picture import LanePicture
@@ -106,7 +107,7 @@ def _lead(asked: Asked) -> Iterator[Block]:
         ranks_of_job(facts.profiles, facts.job),
         clean(first.producer or ""),
         clean(first.level or ""),
-        title_of_steps(blocks_of(facts)[0].steps) if facts.steps else "",
+        _titled(blocks_of(facts)[0]) if facts.steps else "",
     )
     lines = [" · ".join(part for part in parts if part)]
     if said := overhead(first.switches, first.level).sentence:
@@ -120,7 +121,7 @@ def _time(asked: Asked) -> Iterator[Block]:
     facts, words = asked.facts, asked.words
     blocks = blocks_of(facts)
     for at, block in enumerate(blocks[:MOST_BLOCKS]):
-        said = [one for one in (block.name, title_of_steps(block.steps)) if one]
+        said = [one for one in (block.name, _titled(block)) if one]
         yield Sentences((" · ".join(said),))
         if all(step.idle is None for step in block.steps):
             yield Sentences((words["no_device"],))
@@ -132,6 +133,11 @@ def _time(asked: Asked) -> Iterator[Block]:
     if len(blocks) > MOST_BLOCKS:
         yield Sentences((words["more_blocks"].format(n=len(blocks) - MOST_BLOCKS),))
     yield _command(asked, "overview")
+
+
+def _titled(block: StepBlock) -> str:
+    """Return which steps a block is of and how long; a page knows no run of blanks."""
+    return title_of_steps(block.steps).replace(PARTED, " · ")
 
 
 def _boxes(block: StepBlock, asked: Asked) -> Table:
@@ -177,7 +183,7 @@ def _findings(asked: Asked, pictures: "_Pictures") -> Iterator[Section]:
             slices = " ".join(map(str, one.evidence))
             blocks.append(Sentences((reading.words.words["evidence"].format(slices=slices),)))
         title = reading.words.rules[one.rule.name].title
-        parts.append(Section(f"{title}: {reading.amount(one)}", tuple(blocks)))
+        parts.append(Section(say("titled", title=title, said=reading.amount(one)), tuple(blocks)))
     blocks = [_command(asked, "findings")]
     if len(told) > MOST_FINDINGS:
         blocks.insert(0, Sentences((words["more_findings"].format(n=len(told) - MOST_FINDINGS),)))
@@ -218,7 +224,7 @@ def _tables(asked: Asked, shown: OverviewRow | None) -> Iterator[Section]:
         table = answer_table(answer, style)
         more = [Sentences((asked.words["more_rows"],))] if len(rows) > most else []
         blocks = (table, *more, _command(asked, listed.command, *options))
-        yield Section(query.title, blocks)
+        yield Section(shown_words(query.title), blocks)
 
 
 def _unknown(asked: Asked) -> Iterator[Block]:

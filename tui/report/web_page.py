@@ -1,5 +1,6 @@
 """A document as one page for browsers: nothing is loaded, and nothing in it runs."""
 
+import re
 from pathlib import Path
 from string import Template
 
@@ -11,6 +12,9 @@ from .markdown import PICTURE_PREFIX, escaped, markdown
 
 FOLDER = Path(__file__).parent
 
+_HEAD = re.compile(r"(?<=>)[^<>]+(?=</th>)")
+"""The name of a column, which may be broken behind an underscore."""
+
 
 def web_page(document: Document) -> str:
     """Return a document as HTML.
@@ -20,9 +24,14 @@ def web_page(document: Document) -> str:
     """
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     reader.validateLink = lambda url: url.startswith(PICTURE_PREFIX)
+    body = _HEAD.sub(lambda head: head[0].replace("_", "_<wbr>"), reader.render(markdown(document)))
+    # What is wider than the page scrolls by itself: the page does not.
+    body = body.replace("<table>", '<div class="table"><table>').replace(
+        "</table>", "</table></div>"
+    )
     page = FOLDER.joinpath("page.html").read_text("utf-8")
     return Template(page).substitute(
         language=document.language,
         title=encodable(reader.renderInline(escaped(document.title))),
-        body=encodable(reader.render(markdown(document))),
+        body=encodable(body),
     )

@@ -313,7 +313,8 @@ class Gaps(View):
             if longest
             else "No gap here: no device tasks, or none with time between them."
         )
-        count = f"{len(rows):,} of {sum(row.count_ for row in found.summary):,}"
+        total = sum(row.count_ for row in found.summary)
+        count = say("some_of", some=f"{len(rows):,}", all=f"{total:,}")
         count = f"{count}{PARTED}{self.scope_title()}"
         self._gaps.title = "Gaps" if self._kind == "device" else "Gaps in computing"
         cause = say("cause_is", cause=cause_words(self._cause)) + PARTED if self._cause else ""
@@ -391,11 +392,14 @@ class Gaps(View):
                 f"   longest {numbers.time(group.longest)}{name}"
             )
         elif self._by is None and gap is not None:
-            place = f"gap {self._gaps.cursor + 1:,} of {len(self._gaps.rows):,}"
-            after = clean(gap.next_name or "nothing")
-            self.tell(
-                f"{place}   {numbers.time(gap.dur)} {cause_words(gap.cause)}   before {after}"
+            at, of = f"{self._gaps.cursor + 1:,}", f"{len(self._gaps.rows):,}"
+            after = clean(gap.next_name or say("nothing"))
+            said = (
+                say("gap_at", at=at, count=of),
+                f"{numbers.time(gap.dur)} {cause_words(gap.cause)}",
+                say("ends_before", task=after),
             )
+            self.tell(PARTED.join(said))
 
 
 def _text(gap: GapsRow) -> str:

@@ -223,7 +223,7 @@ class LaneCanvas(Canvas):
         seen = _overlap(picture.view, picture.scope)
         if lane.counter is not None:
             most = counter_value(ink.most(picture.view), lane.counter.unit)
-            return self._framed(label, drawn, most, width, bold=here)
+            return self._framed(label, drawn, beside_lane(most), width, bold=here)
         share = numbers.share(min(ink.busy(picture.view), seen), seen) if seen else ""
         return self._framed(label, drawn, share, width, bold=here)
 
@@ -297,6 +297,17 @@ FLOW = -1
 def label_cells(width: int) -> int:
     """Return the cells of a lane's label on a canvas of a width."""
     return LABEL_CELLS if width >= NARROW else LABEL_CELLS_NARROW
+
+
+def beside_lane(value: str) -> str:
+    """Return a counter's value for the cells beside its lane, whole: its unit is part of it.
+
+    Longer ones also take the margin; a blank and then commas give way, never a sign.
+    """
+    for droppable in (" ", ","):
+        if cell_len(value) > SHARE_CELLS:
+            value = value.replace(droppable, "")
+    return value
 
 
 def canvas_cells(width: int) -> int:
