@@ -26,7 +26,7 @@ _ARROW_TYPES: Final = {
     "DOUBLE": pa.float64(),
     "VARCHAR": pa.string(),
 }
-_ADDED_LATER: Final = ("kernel_id", "rank", "slice_id")
+_ADDED_LATER: Final = ("kernel_id", "rank", "slice_id", "mhz")
 _METRIC: Final = pa.struct([("metric", pa.string()), ("value", pa.float64())])
 
 KERNEL_ROWS: Final = pa.schema(
@@ -39,7 +39,7 @@ KERNEL_ROWS: Final = pa.schema(
         pa.field("metrics", pa.list_(_METRIC)),
     ]
 )
-"""What ``read_kernels`` yields: schema.KERNEL without its identifiers, and ``metrics``."""
+"""What ``read_kernels`` yields: schema.KERNEL without what is derived, and ``metrics``."""
 
 _SPELLINGS: Final = {
     "device_id": ("device id", "device"),
