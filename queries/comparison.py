@@ -86,6 +86,8 @@ class Comparison:
     operators: list[PairOperatorsRow]
     gaps: list[PairGapsRow]
     settings: list[PairSettingsRow]
+    questions: list[PairFiguresRow] = field(default_factory=list[PairFiguresRow])
+    """The period, and its time working, waiting, moving and idle."""
     guessed: list[PairOperatorsRow] = field(default_factory=list[PairOperatorsRow])
     """Operators that only the later run has, with those that they may stand for."""
 
@@ -189,6 +191,7 @@ def compare(
         operators=rows,
         gaps=asked("gaps", PairGapsRow),
         settings=session.run(pair_queries()["settings"]).as_(PairSettingsRow),
+        questions=asked("figures", PairFiguresRow, by="question"),
         guessed=guessed,
     )
 

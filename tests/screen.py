@@ -51,6 +51,10 @@ class Screen:
             at_rest = 0 if self.app.workers else at_rest + 1
             await self.app.workers.wait_for_complete()
 
+    async def pause(self, seconds: float) -> None:
+        """Let time pass without waiting for what is being asked."""
+        await self._pilot.pause(seconds)
+
     async def rest(self) -> None:
         """Press nothing until nothing waits for that, and wait for what then follows."""
         await self.settle()

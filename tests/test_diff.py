@@ -17,6 +17,7 @@ from npuview.ingest.store import Store
 from npuview.queries.pair import pair_queries
 from npuview.tui.commands.options import Source
 from npuview.tui.commands.sides import Sides
+from npuview.tui.compare.reading import RunReading
 from npuview.tui.draw.numbers import NOT_MEASURED
 
 
@@ -229,7 +230,7 @@ def test_a_baseline_of_another_version_says_how_to_save_it_again(tmp_path: Path,
     [listed] = json.loads(run("baseline", "list", "--format", "json").out)
     assert "schema version 1" in listed["state"]
     with pytest.raises(StoreError, match="save it again"):
-        Sides(Source(Path())).opened("old")
+        Sides(Source(Path())).opened("old", RunReading("old"))
     assert run("baseline", "save", "old", base, "--force").status == 0
     assert run("diff", "old", other).status == 0
 

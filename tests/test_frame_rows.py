@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from npuview.tui.draw.look import Look
 from npuview.tui.draw.run import Attributes, Run
 from npuview.tui.draw.safe_text import cell_len
-from npuview.tui.keyboard.keys import PLACES, footer_entries, footer_gap
+from npuview.tui.keyboard.key_places import PLACES
+from npuview.tui.keyboard.keys import footer_entries, footer_gap
 from npuview.tui.widgets.frame import SEPARATOR, VIEW_NAMES, Crumb, KeyLine, StatusLine
 
 WIDTHS = (80, 100, 120, 160)

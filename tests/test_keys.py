@@ -14,8 +14,9 @@ from textual.keys import (
 )
 
 from npuview.ingest.errors import UsageError
-from npuview.tui.keyboard.actions import ACTIONS, PLACES
+from npuview.tui.keyboard.actions import ACTIONS
 from npuview.tui.keyboard.key_names import checked, is_typed, name_of, readable
+from npuview.tui.keyboard.key_places import PLACES
 from npuview.tui.keyboard.keymap import PRESETS, remapped
 from npuview.tui.keyboard.keys import (
     FooterEntry,

@@ -12,7 +12,8 @@ from npuview.ingest.pipeline import open_store
 from npuview.ingest.store import Store
 from npuview.tui import words
 from npuview.tui.draw.safe_text import cell_len
-from npuview.tui.keyboard.actions import ACTIONS, PLACES
+from npuview.tui.keyboard.actions import ACTIONS
+from npuview.tui.keyboard.key_places import PLACES
 from npuview.tui.keyboard.keys import footer_entries, help_rows
 from npuview.tui.views.gaps import GROUP_TITLES, GROUPS
 from npuview.tui.views.top_operator import GROUPINGS

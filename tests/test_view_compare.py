@@ -64,7 +64,7 @@ async def test_without_another_run_one_is_asked_for(made: Made) -> None:
     base = made("host_bound")
     words: list[str] = []
 
-    def opener(word: str) -> OtherRun:
+    def opener(word: str, _: object) -> OtherRun:
         words.append(word)
         if word != "base":
             raise UsageError(f"{word}: neither a profile nor a baseline")
@@ -74,7 +74,7 @@ async def test_without_another_run_one_is_asked_for(made: Made) -> None:
         await screen.press("6")
         await screen.type("bad\n")
         assert "bad: neither a profile nor a baseline" in screen.text()
-        await screen.press("x")
+        await screen.press("c")
         await screen.press(*["backspace"] * 3)
         await screen.type("base\n")
         assert "-10.2 %" in screen.row_with(" period")

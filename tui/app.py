@@ -35,7 +35,7 @@ from .widgets.frame import Crumb, KeyLine
 from .widgets.maximized import Maximized
 from .widgets.prompt import Take
 from .widgets.status_row import StatusRow
-from .widgets.too_small import LEAST_HEIGHT, LEAST_WIDTH, TooSmall
+from .widgets.too_small import TooSmall
 from .words.spoken import say, shown
 
 if TYPE_CHECKING:
@@ -50,8 +50,7 @@ FIRST_VIEW = "overview"
 SETTLED_SECONDS = 1.0
 """After which what was imported and made for the start is there to stay."""
 
-ERRANDS = ("help", "command_palette", "export", "goto", "bookmark", "bookmarks", "copy")
-BEFORE_OPEN = frozenset({"quit", "interrupt", "suspend_process", "show_view", *ERRANDS})
+BEFORE_OPEN = frozenset({"quit", "interrupt", "suspend_process", "show_view", "errand"})
 """Actions that do or say something before the store is open."""
 
 
@@ -110,7 +109,6 @@ class NpuviewApp(CleanExitApp):
         self._status = StatusRow(self.look)
         self._keys = KeyLine(self.look)
         self._too_small = TooSmall(self.look)
-        self._focused_before: Widget | None = None
         self._key_order = KeyOrder(self, super().on_event)
 
     # What views are offered: see Desk.
@@ -278,6 +276,7 @@ class NpuviewApp(CleanExitApp):
         """
         if self._errands is not None:
             self._errands.exporter.stop()
+        self._against.stop()
         if self._answers is not None:
             self._answers.close()
         if self._run is not None:
@@ -289,19 +288,7 @@ class NpuviewApp(CleanExitApp):
     def on_resize(self, event: events.Resize) -> None:
         """Show the views only where they have room."""
         # The app takes the new size for its own only after this.
-        width, height = event.size
-        fits = width >= LEAST_WIDTH and height >= LEAST_HEIGHT
-        if fits is not self._too_small.display:
-            return
-        screen = self.screen_stack[0]
-        if not fits:
-            self._focused_before = screen.focused
-        self._too_small.display = not fits
-        for widget in (self._crumb, self._body, self._status, self._keys):
-            widget.display = fits
-        if fits:
-            # What was hidden has lost the focus.
-            screen.set_focus(self._focused_before, scroll_visible=False)
+        self._too_small.judge(event.size, (self._crumb, self._body, self._status, self._keys))
 
     async def on_event(self, event: events.Event) -> None:
         """Take an event; keys in their order."""
@@ -335,6 +322,8 @@ class NpuviewApp(CleanExitApp):
         if self._wanted is not None:
             views = (self._wanted,)
         self._way.restart(views)
+        if self.start.common is not None and (spot := self.start.common.lane_spot(run)):
+            self.view.come_to(spot)
         self._show_level()
         if kept.said is not None:
             self.say(clean(kept.said), serious=True)
@@ -408,28 +397,6 @@ class NpuviewApp(CleanExitApp):
             self._focus = level.focus
         self._show_level()
 
-    def action_next_step(self) -> None:
-        """Go to the next step."""
-        self._go_to_step(1)
-
-    def action_previous_step(self) -> None:
-        """Go to the step before."""
-        self._go_to_step(-1)
-
-    def action_next_rank(self) -> None:
-        """Go to the next rank, to the same step of it."""
-        run, focus = self.run_facts, self.place
-        if len(run.ranks) < 2:
-            self.say("there is only this rank here")
-            return
-        rank = run.ranks[(run.ranks.index(focus.rank) + 1) % len(run.ranks)]
-        same = any(step.step == focus.step for step in run.steps_of(rank))
-        self.move(Focus(rank, focus.step if same else None))
-
-    def action_other_run(self) -> None:
-        """Go to the same place of the other run: its step, and the time since that began."""
-        self._do(lambda errands: errands.other_run())
-
     def action_search(self) -> None:
         """Ask for a part of a name to go to."""
         self.ask_text("search", self.view.search)
@@ -442,33 +409,14 @@ class NpuviewApp(CleanExitApp):
         """Go to the hit before."""
         self.view.next_hit(forward=False)
 
-    def action_help(self) -> None:
-        """Show the keys that work at what has the focus."""
-        self._do(lambda errands: errands.help())
-
-    def action_command_palette(self) -> None:
-        """Let a command be chosen by its name."""
-        self._do(lambda errands: errands.palette())
-
-    def action_export(self) -> None:
-        """Write what is selected into a file."""
-        self._do(lambda errands: errands.export())
-
-    def action_goto(self) -> None:
-        """Ask for a place to go to."""
-        self._do(lambda errands: errands.ask_goto())
-
-    def action_bookmark(self) -> None:
-        """Keep this place under a name."""
-        self._do(lambda errands: errands.ask_bookmark())
-
-    def action_bookmarks(self) -> None:
-        """List the places that are kept."""
-        self._do(lambda errands: errands.bookmarks())
-
-    def action_copy(self) -> None:
-        """Copy what is selected."""
-        self._do(lambda errands: errands.copy())
+    def action_errand(self, errand: str) -> None:
+        """Do what every view can ask for; see ``Errands.do``."""
+        if not self.is_open:
+            self.say("the profile is still being opened")
+            return
+        if self._errands is None:
+            self._errands = _errands_of(self)
+        self._errands.do(errand)
 
     def action_maximize(self) -> None:
         """Give the panel with the focus the whole body, or give it back."""
@@ -478,29 +426,14 @@ class NpuviewApp(CleanExitApp):
         if panel is None or not self._maximized.grow(panel, self.view):
             self.say("there is no other panel beside this one")
 
-    def _do(self, errand: "Callable[[Errands], None]") -> None:
-        if not self.is_open:
-            self.say("the profile is still being opened")
-            return
-        if self._errands is None:
-            self._errands = _errands_of(self)
-        errand(self._errands)
-
     def _left(self) -> bool:
         """Stop, close or leave the nearest thing that is in the way of going back."""
         if self._errands is not None and self._errands.exporter.busy:
             self._errands.exporter.stop()
             return True
+        if self._against.stop():
+            return True
         return self._maximized.shrink() or self.view.leave()
-
-    def _go_to_step(self, away: int) -> None:
-        run, focus = self.run_facts, self.place
-        if (beside := run.step_beside(focus, away)) is not None:
-            self.move(beside)
-        elif not run.steps_of(focus.rank):
-            self.say("this profile has no steps")
-        else:
-            self.say("there is no step further on" if away > 0 else "there is no step before")
 
 
 def _errands_of(app: NpuviewApp) -> "Errands":

@@ -8,6 +8,7 @@ from ..queries.rows_timeline import SliceRow
 from .answers import Answers
 from .asker import Asker
 from .compare.against import OtherRun, Switch, common_place
+from .compare.reading_told import ReadingTold
 from .dialogs.bookmarks import Bookmarks
 from .dialogs.export import Export, Order
 from .dialogs.goto import EXAMPLES, SliceNumber, found_focus, read_goto
@@ -18,7 +19,7 @@ from .draw.safe_text import clean, cut_middle
 from .export.exporter import Exporter
 from .export.perfetto_choices import perfetto_choices
 from .focus import AROUND_SELECTION, Focus, Selection, Window
-from .keyboard.actions import PLACES
+from .keyboard.key_places import PLACES
 from .palette import Command, action_commands, place_commands, titled_commands
 from .sql.preset_commands import preset_commands
 from .user.clipboard import clipboard_text, copied, fits, write_copy
@@ -42,6 +43,45 @@ class Errands:
         self._app = app
         self.exporter = Exporter(app, lambda said: app.say(said, lasting=True), self._exported)
         self._slices = Asker(app, app.answers)
+
+    def do(self, errand: str) -> None:
+        """Do one of these by the name that the table of actions gives it."""
+        errands = {
+            "help": self.help,
+            "palette": self.palette,
+            "export": self.export,
+            "copy": self.copy,
+            "other_run": self.other_run,
+            "goto": self.ask_goto,
+            "bookmark": self.ask_bookmark,
+            "bookmarks": self.bookmarks,
+            "next_step": lambda: self.step_on(1),
+            "previous_step": lambda: self.step_on(-1),
+            "next_rank": self.next_rank,
+        }
+        errands[errand]()
+
+    def step_on(self, away: int) -> None:
+        """Go so many steps further, or back; say so where there is none."""
+        app = self._app
+        run, focus = app.run_facts, app.place
+        if (beside := run.step_beside(focus, away)) is not None:
+            app.move(beside)
+        elif not run.steps_of(focus.rank):
+            app.say("this profile has no steps")
+        else:
+            app.say("there is no step further on" if away > 0 else "there is no step before")
+
+    def next_rank(self) -> None:
+        """Go to the next rank, to the same step of it."""
+        app = self._app
+        run, focus = app.run_facts, app.place
+        if len(run.ranks) < 2:
+            app.say("there is only this rank here")
+            return
+        rank = run.ranks[(run.ranks.index(focus.rank) + 1) % len(run.ranks)]
+        same = any(step.step == focus.step for step in run.steps_of(rank))
+        app.move(Focus(rank, focus.step if same else None))
 
     def help(self) -> None:
         """Show the keys that work at what has the focus."""
@@ -87,23 +127,27 @@ class Errands:
     def other_run(self) -> None:
         """End the app for one on the other run, at the place that both have in common."""
         app = self._app
-        against, place_here = app.against, common_place(app.run_facts, app.place)
-        if against.word is None and against.other is None:
+        against = app.against
+        place_here = common_place(app.run_facts, app.place, app.view.lane_spot)
+        if not against.is_named:
             app.say(say("no_other_run"))
             return
+        told = ReadingTold(app, app)
 
         def show(other: OtherRun) -> None:
+            told.end()
             if not other.has_timeline:
                 app.say(say("baseline_no_timeline", name=clean(other.name)))
                 return
             app.switch = Switch(other, place_here)
             app.exit()
 
-        self._slices.ask(
-            lambda _: against.opened(),
-            show,
-            lambda error: app.say(clean(str(error)), serious=True),
-        )
+        def failed(error: NpuviewError) -> None:
+            told.end()
+            app.say(clean(str(error)), serious=True)
+
+        told.begin()
+        self._slices.ask(lambda _: against.opened(), show, failed)
 
     def ask_goto(self) -> None:
         """Ask for a place and go there."""

@@ -30,6 +30,7 @@ VIEWS = {
     "details": ViewPlace("details", "Details"),
     "sql": ViewPlace("sql", "Sql"),
     "compare": ViewPlace("compare", "Compare"),
+    "linked": ViewPlace("linked", "Linked"),
 }
 
 

@@ -5,6 +5,7 @@
 -- param:   rank INTEGER = NULL      only this rank
 -- param:   step INTEGER = NULL      only gaps whose middle is in this step
 -- param:   kind VARCHAR = 'device'  device (no work) or compute (no kernel)
+-- param:   cause VARCHAR = NULL     only gaps of this cause
 -- param:   min_dur BIGINT = NULL    only gaps at least so long, ns
 -- param:   from_ts BIGINT = NULL    only what ends after this instant, ns
 -- param:   to_ts BIGINT = NULL      only what begins before this instant, ns
@@ -22,6 +23,7 @@ WITH picked AS (
   WHERE ($rank IS NULL OR rank = $rank)
     AND ($step IS NULL OR step = $step)
     AND ($kind IS NULL OR kind = $kind)
+    AND ($cause IS NULL OR cause = $cause)
     AND ($min_dur IS NULL OR dur >= $min_dur)
     AND ($from_ts IS NULL OR ts + dur > $from_ts)
     AND ($to_ts IS NULL OR ts < $to_ts)

@@ -15,6 +15,7 @@ from ...ingest.errors import OtherVersion, StoreError, UsageError
 from ...ingest.pipeline import open_store
 from ...ingest.store import Store, is_store
 from ..compare.against import OtherRun
+from ..compare.reading import RunReading
 from ..text.narration import note
 from ..user.run_card import RunCard, card_of, read_card
 from .options import Command, FolderPath, Source, allow_damaged_option, cache_dir_option
@@ -59,11 +60,12 @@ class Sides:
             raise UsageError(f"{word}: neither a profile nor a baseline; {hint}")
         return replace(self.source, path=named)
 
-    def opened(self, word: str) -> OtherRun:
+    def opened(self, word: str, reading: RunReading) -> OtherRun:
         """Open the run that a word means while an app has the terminal: nothing is said."""
         path = self.named(word, say=_nothing).path
+        cache = self.source.cache_dir
         try:
-            store = open_store(path, cache_dir=self.source.cache_dir).store
+            store = open_store(path, cache_dir=cache, progress=reading, stop=reading.stop).store
         except OtherVersion as error:
             raise self.outdated(path, error) from error
         return OtherRun(word, store, self.card(store), has_timeline=not self.is_baseline(store))

@@ -42,6 +42,20 @@ def bar(part: int | None, whole: int | None, width: int, *, ascii_level: bool = 
     return FULL * full + (EIGHTHS[rest] if rest else "")
 
 
+def difference(value: int, most: int, width: int, *, ascii_level: bool = False) -> str:
+    """Draw a difference from a mark in the middle: to the left less, to the right more.
+
+    ``most`` takes ``width`` cells on one side, both in the same unit; what is not zero
+    has one at least. It is ``2 * width + 1`` cells wide.
+    """
+    cells = 0
+    if value and most > 0 and width > 0:
+        cells = min(width, max(1, _nearest(abs(value) * width, most)))
+    ink = (ASCII_FULL if ascii_level else FULL) * cells
+    left, right = (ink, "") if value < 0 else ("", ink)
+    return f"{left:>{width}}{'|' if ascii_level else '│'}{right:<{width}}"
+
+
 def stacked(
     parts: Sequence[tuple[int, Ink]], width: int, whole: int = 0, *, ascii_level: bool = False
 ) -> str:

@@ -38,103 +38,6 @@ class Action:
         return self.call or self.id.partition(".")[2]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Somewhere the focus can be: ``about`` says what it shows, for the help."""
-
-    title: str
-    about: str
-    around: tuple[str, ...] = ("global",)
-    """The places whose keys work here too, the nearest first."""
-    typing: bool = False
-    """Whether characters are text here, so that only other keys work."""
-
-
-IN_TABLE = ("table", "global")
-
-PLACES = {
-    "global": Place("Everywhere", "Keys that work in every view.", around=()),
-    "table": Place("Tables", "Keys that work in every table."),
-    "overview": Place(
-        "Overview",
-        "How the step splits into computing, waiting, moving and idle, and where to look."
-        " Every figure leads to its place in the timeline.",
-    ),
-    "steps": Place(
-        "Steps",
-        "Every step with its time and its parts. The one that is opened is that of all views.",
-        IN_TABLE,
-    ),
-    "timeline": Place(
-        "Timeline",
-        "What ran when, one lane a stream or thread. Ink is busy time: a cell is full only if"
-        " nothing was free in it.",
-    ),
-    "top": Place(
-        "Top",
-        "The operators with the most time. Every row is all calls of one, or of another group.",
-        IN_TABLE,
-    ),
-    "calls": Place(
-        "Calls",
-        "Every call of one operator. Outliers (!) take twice the median and lie 1.5 times the"
-        " distance of the quartiles over the upper one.",
-        IN_TABLE,
-    ),
-    "gaps": Place(
-        "Gaps",
-        "When the device had nothing to do. Every row is a time between two tasks.",
-        IN_TABLE,
-    ),
-    "waits": Place(
-        "Waiting",
-        "What the device waited for: other ranks and events. Whoever came last is named.",
-        IN_TABLE,
-    ),
-    "moves": Place(
-        "Moving",
-        "Transfers and copies that no computing hides. Their rates tell what could be faster.",
-        IN_TABLE,
-    ),
-    "memory": Place(
-        "Memory",
-        "How much of the device's memory is held, and by whom at the cursor. The line is what"
-        " the allocator has reserved.",
-        IN_TABLE,
-    ),
-    "details": Place(
-        "Details",
-        "One slice: its time, its phases, its shapes, its launch. What is not known says why.",
-    ),
-    "sql": Place(
-        "SQL",
-        "A question of your own, and its answer. It can only read what is in the store.",
-        IN_TABLE,
-    ),
-    "compare": Place(
-        "Compare",
-        "This run held against another one. What changed by more than noise comes first.",
-        IN_TABLE,
-    ),
-    "editor": Place(
-        "SQL editor", "The statement; esc leaves it for its answer.", ("sql", "global"), typing=True
-    ),
-    "dialog": Place("Dialogs", "A question that waits for its answer.", around=(), typing=True),
-    "questions": Place(
-        "Questions", "What can be asked; letters narrow the list down.", around=(), typing=True
-    ),
-    "parameters": Place("Parameters", "What a question is asked about.", around=(), typing=True),
-    "card": Place(
-        "Run card",
-        "What a person knows of the run and no profile can hold.",
-        around=(),
-        typing=True,
-    ),
-    "help": Place("Help", "The keys that work at a place.", around=()),
-    "palette": Place("Commands", "Commands by a few of their letters.", around=(), typing=True),
-    "bookmarks": Place("Bookmarks", "Places that you kept.", around=()),
-}
-
 ACTIONS = (
     Action("global.overview", "1", "overview", "Show the overview.", call="show_view('overview')"),
     Action("global.timeline", "2", "timeline", "Show the timeline.", call="show_view('timeline')"),
@@ -153,25 +56,59 @@ ACTIONS = (
         "equals_sign",
         "other run",
         "Go to the same place of the other run, and back.",
+        call="errand('other_run')",
     ),
     Action("global.steps", "S", "steps", "Show the steps.", call="show_view('steps')"),
     Action("global.memory", "M", "memory", "Show who holds memory.", call="show_view('memory')"),
-    Action("global.next_step", "greater_than_sign", "step", "Go to the next step."),
-    Action("global.previous_step", "less_than_sign", "step", "Go to the step before."),
-    Action("global.next_rank", "R", "rank", "Go to the next rank, if there are several."),
-    Action("global.goto", "g", "go to", "Go to a step or a place in time."),
-    Action("global.bookmark", "b", "bookmark", "Keep this place under a name."),
-    Action("global.bookmarks", "B", "bookmarks", "List the places kept."),
+    Action(
+        "global.next_step",
+        "greater_than_sign",
+        "step",
+        "Go to the next step.",
+        call="errand('next_step')",
+    ),
+    Action(
+        "global.previous_step",
+        "less_than_sign",
+        "step",
+        "Go to the step before.",
+        call="errand('previous_step')",
+    ),
+    Action(
+        "global.next_rank",
+        "R",
+        "rank",
+        "Go to the next rank, if there are several.",
+        call="errand('next_rank')",
+    ),
+    Action("global.goto", "g", "go to", "Go to a step or a place in time.", call="errand('goto')"),
+    Action(
+        "global.bookmark",
+        "b",
+        "bookmark",
+        "Keep this place under a name.",
+        call="errand('bookmark')",
+    ),
+    Action(
+        "global.bookmarks", "B", "bookmarks", "List the places kept.", call="errand('bookmarks')"
+    ),
     Action("global.maximize", "z", "maximize", "Give the panel the whole screen, and back."),
-    Action("global.copy", "y", "copy", "Copy what is selected.", 8),
-    Action("global.export", "e", "export", "Write what is selected into a file.", 9),
+    Action("global.copy", "y", "copy", "Copy what is selected.", 8, call="errand('copy')"),
+    Action(
+        "global.export",
+        "e",
+        "export",
+        "Write what is selected into a file.",
+        9,
+        call="errand('export')",
+    ),
     Action("global.back", "escape", "back", "Go back one level.", 10),
     Action(
         "global.palette",
         "colon,ctrl+p",
         "commands",
         "Find a command by its name.",
-        call="command_palette",
+        call="errand('palette')",
     ),
     Action(
         "global.next_panel",
@@ -192,7 +129,14 @@ ACTIONS = (
     Action("global.search", "slash", "search", "Search names in the whole step.", 6),
     Action("global.next_hit", "n", "hit", "Go to the next hit of the search."),
     Action("global.previous_hit", "N", "hit", "Go to the hit before."),
-    Action("global.help", "question_mark,f1", "keys", "Show the keys that work here.", 1),
+    Action(
+        "global.help",
+        "question_mark,f1",
+        "keys",
+        "Show the keys that work here.",
+        1,
+        call="errand('help')",
+    ),
     Action("global.quit", "q,ctrl+q", "quit", "Leave npuview.", 1),
     Action("table.cursor_down", "j,down", "row", "Go one row down."),
     Action("table.cursor_up", "k,up", "row", "Go one row up."),
@@ -324,8 +268,46 @@ ACTIONS = (
     Action("timeline.threshold", "t", "threshold", "Set the length from which a gap counts."),
     Action("top.open", "enter", "calls", "Open the calls of the operator.", 1),
     Action("top.group", "T", "group", "Group by type, core, shape, data type, stream or name.", 2),
-    Action("compare.open", "enter", "timeline", "Show the shared place in the timeline.", 1),
-    Action("compare.other", "x", "other", "Hold this run against another one.", 2),
+    Action(
+        "compare.open",
+        "enter",
+        "timelines",
+        "Show the change in both timelines, at its longest gap or call in each.",
+        1,
+        wide_label="both timelines",
+    ),
+    Action("compare.swap", "x", "swap", "Make A of B and B of A.", 2, wide_label="swap A B"),
+    Action(
+        "compare.small",
+        "f",
+        "small",
+        "Show or hide changes under 1 % or within noise.",
+        3,
+        wide_label="small changes",
+    ),
+    Action("compare.other", "c", "other run", "Hold this run against another one.", 5),
+    Action(
+        "linked.open",
+        "enter",
+        "timeline",
+        "Show this place in the timeline of the opened run alone.",
+        2,
+    ),
+    Action("linked.swap", "x", "swap", "Put A below and B above.", 5, wide_label="swap A B"),
+    Action("linked.zoom_in", "w,plus", "zoom", "Show less time of both, larger.", 2),
+    Action("linked.zoom_out", "s,minus", "zoom", "Show more time of both, smaller.", 2),
+    Action("linked.pan_left", "a,left,h", "pan", "Go back in time in both.", 2),
+    Action("linked.pan_right", "d,right,l", "pan", "Go on in time in both.", 2),
+    Action("linked.page_left", "A,shift+left", "page", "Go back by one window in both."),
+    Action("linked.page_right", "D,shift+right", "page", "Go on by one window in both."),
+    Action("linked.lane_down", "j,down", "lane", "Go to the lane below in both.", 3),
+    Action("linked.lane_up", "k,up", "lane", "Go to the lane above in both.", 3),
+    Action("linked.lanes_down", "pagedown", "lanes", "Go down by one screen of lanes."),
+    Action("linked.lanes_up", "pageup", "lanes", "Go up by one screen of lanes."),
+    Action(
+        "linked.fit_all", "0", "all", "Show both steps whole from their starts, then both runs.", 4
+    ),
+    Action("linked.sublanes", "V", "sub-lanes", "Open or close the sub-lanes of the lane."),
     Action("calls.open", "enter", "details", "Open the details of the call.", 1),
     Action(
         "gaps.open",

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 
 from ...ingest.errors import UsageError
-from .actions import ACTIONS, PLACES
+from .actions import ACTIONS
 from .key_names import checked, readable
+from .key_places import PLACES
 from .keys import Keymap, actions_at
 
 PRESETS: dict[str, dict[str, str]] = {
@@ -15,6 +16,9 @@ PRESETS: dict[str, dict[str, str]] = {
         "timeline.zoom_in": "z,plus",
         "timeline.pan_left": "q,left,h",
         "timeline.page_left": "Q,shift+left",
+        "linked.zoom_in": "z,plus",
+        "linked.pan_left": "q,left,h",
+        "linked.page_left": "Q,shift+left",
         "global.quit": "a,ctrl+q",
         "global.maximize": "Z",
     },

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..draw.safe_text import cell_len
 from ..words.spoken import speaks, spoken
-from .actions import ACTIONS, PLACES, Action
+from .actions import ACTIONS, Action
 from .key_names import is_typed, readable
+from .key_places import PLACES
 
 if TYPE_CHECKING:
     from textual.binding import BindingType

@@ -9,16 +9,13 @@ import time
 from contextlib import suppress
 from typing import IO, Self
 
-from ..draw import bars, numbers
+from ..draw import numbers
 from ..draw.safe_text import clean, cut
+from .stage import Stage
 from .terminal import can_redraw, terminal_of
 
 SECONDS_BETWEEN_DRAWINGS = 0.25
-BAR_CELLS = 10
 ERASE_LINE = "\r\x1b[2K"
-SECONDS_OF_RATE = 1.0
-"""How long a stage runs before its speed says something."""
-
 _OBJECTS = {"read": "files", "derive": "tables"}
 """What stages of a kind work on: the first word of their names is the kind."""
 
@@ -69,10 +66,7 @@ class Progress:
         self._keep = keep or not self._redraws
         self._finished: Stages | None = None
         self._kinds = 0
-        self._stage: str | None = None
-        self._total: int | None = None
-        self._done = 0
-        self._began = 0.0
+        self._stage: Stage | None = None
         self._drawn = 0.0
 
     def __enter__(self) -> Self:
@@ -94,13 +88,13 @@ class Progress:
         if self._finished is not None and (other or self._detailed):
             self._say_finished()
             self._finished = None
-        self._stage, self._total, self._done = name, total_bytes, 0
-        self._began = time.monotonic()
+        self._stage = Stage(name, total_bytes, time.monotonic())
         self._draw()
 
     def advance(self, bytes_: int) -> None:
         """Count bytes read since the last call."""
-        self._done += bytes_
+        if self._stage is not None:
+            self._stage.done += bytes_
         self._draw()
 
     def say(self, text: str) -> None:
@@ -112,20 +106,8 @@ class Progress:
 
     def line(self, now: float) -> str:
         """Return the line of the running stage at an instant of the monotonic clock."""
-        parts = [clean(self._stage or "")]
-        elapsed = now - self._began
-        rate = self._done / elapsed if elapsed >= SECONDS_OF_RATE else 0.0
-        if self._total:
-            parts.append(f"{numbers.size(self._done)} of {numbers.size(self._total)}")
-            ascii_level = self._terminal.ascii_level
-            parts.append(bars.bar(self._done, self._total, BAR_CELLS, ascii_level=ascii_level))
-        elif self._done:
-            parts.append(numbers.size(self._done))
-        if rate:
-            parts.append(f"{numbers.size(round(rate))}/s")
-            if self._total and self._total > self._done:
-                parts.append(f"{_duration((self._total - self._done) / rate)} left")
-        line = "   ".join(part for part in parts if part)
+        stage = self._stage
+        line = "" if stage is None else stage.line(now, ascii_level=self._terminal.ascii_level)
         # The last cell stays free: writing into it moves some terminals to the next line.
         return self._terminal.text(cut(line, (self._terminal.width or len(line) + 1) - 1))
 
@@ -133,9 +115,10 @@ class Progress:
         if self._stage is None:
             return
         if self._finished is None:
-            self._finished = Stages(self._stage.partition(" ")[0])
+            self._finished = Stages(self._stage.name.partition(" ")[0])
             self._kinds += 1
-        self._finished.add(self._stage, time.monotonic() - self._began, self._done)
+        stage = self._stage
+        self._finished.add(stage.name, time.monotonic() - stage.began, stage.done)
         self._stage = None
 
     def _say_finished(self) -> None:
@@ -158,9 +141,3 @@ class Progress:
 
 def _nanoseconds(seconds: float) -> int:
     return round(seconds * numbers.SECONDS.size)
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 100:
-        return f"{max(1, round(seconds))} s"
-    return f"{round(seconds / 60)} min"

@@ -43,6 +43,8 @@ class Lane:
     depth: int | None = None
     counter: CountersRow | None = None
     """The quantity that is shown, of a lane that shows no slices."""
+    absent: bool = False
+    """Whether this run has no such lane; it keeps a row for that of another run beside it."""
 
     @property
     def key(self) -> LaneKey:
@@ -153,7 +155,9 @@ class Lanes:
     @property
     def tracks(self) -> str:
         """Return the tracks of the shown lanes as questions take them."""
-        tracks = (lane.row.track_id for lane in self.shown if lane.counter is None)
+        tracks = (
+            lane.row.track_id for lane in self.shown if lane.counter is None and not lane.absent
+        )
         return ",".join(str(one) for one in dict.fromkeys(tracks))
 
     def hidden(self, lane: Lane) -> int:

@@ -68,6 +68,23 @@ class Position:
             view = Viewport.fit(around.from_ts, around.to_ts, view.cells).clamped(*extent)
         return replace(self, view=view, cursor_ts=_inside(window.from_ts, view))
 
+    def at(self, ts: int) -> Self:
+        """Return the position with the cursor at an instant, as near as it is in sight."""
+        return replace(self, cursor_ts=_inside(ts, self.view))
+
+    def beside(self, apart: int) -> Self:
+        """Return the same position in another run, whose clock is ``apart`` ns further on.
+
+        Cells of both lie on the grids of their own clocks: its edges are the nearest there
+        are, less than a cell away, and the cursor is in the same cell of the canvas.
+        """
+        view = self.view
+        first = (view.from_ts + apart + view.cell_ns // 2) >> view.level
+        other = replace(view, first=first)
+        cell = view.cell_of(self.cursor_ts)
+        least, most = other.ts_of(cell), other.ts_of(cell + 1) - 1
+        return replace(self, view=other, cursor_ts=min(max(self.cursor_ts + apart, least), most))
+
 
 def _inside(ts: int, view: Viewport) -> int:
     return min(max(ts, view.from_ts), view.to_ts - 1)

@@ -13,7 +13,8 @@ class LaneStrip(LanesView):
     WHERE = "lane_strip"
     CANVAS_ID = "lane_strip_lanes"
     CAN_MOVE = False
+    HAS_WHOLE = False
 
     def shown_window(self, focus: Focus) -> Window | None:
         """Return all of the step or run."""
-        return self.desk.run_facts.whole(focus)
+        return self.run_facts.whole(focus)

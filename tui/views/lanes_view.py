@@ -12,12 +12,15 @@ from ..draw.mark import Mark
 from ..draw.ruler import Ruler
 from ..draw.viewport import Viewport
 from ..focus import Focus, Window
+from ..run import Run
 from ..timeline.ink import Ink
+from ..timeline.lane_name import LaneSpot, lane_names, nearest_lane
 from ..timeline.lanes import Lane, LaneKey, Lanes
-from ..timeline.position import PAN_PART, Position
+from ..timeline.position import Position
 from ..timeline.rank_lanes import RankLanes, load_rank
 from ..timeline.slab import Slab, load_slab, load_whole
 from ..widgets.lane_canvas import LaneCanvas, Picture, canvas_cells
+from .lane_moves import LaneMoves
 from .view import Desk, View
 
 if TYPE_CHECKING:
@@ -29,15 +32,17 @@ AHEAD_SECONDS = 0.01
 Marks = Mapping[LaneKey, Sequence[Mark]]
 
 
-class LanesView(View):
+class LanesView(LaneMoves, View):
     """A canvas of lanes with a cursor in time and a selected lane."""
 
     CANVAS_ID: ClassVar[str] = "lanes"
     CAN_MOVE: ClassVar[bool] = True
+    HAS_WHOLE: ClassVar[bool] = True
+    """Whether the whole stands over the lanes, and where the window lies in it."""
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
-        self.canvas = LaneCanvas(self.look, id=self.CANVAS_ID, head=self.CAN_MOVE)
+    def __init__(self, desk: Desk, *, name: str | None = None) -> None:
+        super().__init__(desk, name=name)
+        self.canvas = LaneCanvas(self.look, id=self.CANVAS_ID, head=self.HAS_WHOLE)
         self.canvas.can_focus = self.CAN_MOVE
         self.position = Position(Viewport(0, 0, 1), 0)
         self.lane = 0
@@ -45,10 +50,24 @@ class LanesView(View):
         self._ink = Ink()
         self._shown: Focus | None = None
         self._rest: Timer | None = None
+        self._wanted: LaneSpot | None = None
+        """Where to go once the lanes are there."""
 
     def compose(self) -> ComposeResult:
         """Show the lanes."""
         yield self.canvas
+
+    # Whose lanes they are.
+
+    @property
+    def run_facts(self) -> Run:
+        """Return what is known of the run that is shown."""
+        return self.desk.run_facts
+
+    @property
+    def place(self) -> Focus:
+        """Return the place in that run."""
+        return self.desk.place
 
     # What a subclass adds to the picture.
 
@@ -66,7 +85,7 @@ class LanesView(View):
 
     def shown_window(self, focus: Focus) -> Window | None:
         """Return the window that is shown of a place; None without a timeline."""
-        return self.desk.run_facts.window(focus)
+        return self.run_facts.window(focus)
 
     def moved(self) -> None:
         """Hear that window, cursor or lane are elsewhere."""
@@ -89,7 +108,7 @@ class LanesView(View):
 
     def refocus(self) -> None:
         """Go where the shared place is, unless it is what is shown."""
-        focus = self.desk.place
+        focus = self.place
         if focus == self._shown:
             return
         if focus.rank not in self._ranks:
@@ -104,10 +123,41 @@ class LanesView(View):
             self.position = self._fitted(window, _cursor_in(window, focus))
         if elsewhere:
             self.lane = self.lanes.first
+        self._come_to_wanted()
         self.arrived(before)
         self.draw()
 
+    @property
+    def lane_spot(self) -> LaneSpot | None:
+        """Return the lane and instant of the cursor."""
+        if self._shown is None:
+            return None
+        shown = self.lanes.shown
+        name = lane_names(shown)[self.lane] if self.lane < len(shown) else None
+        return LaneSpot(name, self.position.cursor_ts)
+
+    def come_to(self, spot: LaneSpot) -> None:
+        """Go to a lane and an instant once the lanes are there."""
+        self._wanted = spot
+
+    def _come_to_wanted(self) -> None:
+        spot, self._wanted = self._wanted, None
+        if spot is None:
+            return
+        self.position = self.position.at(spot.cursor_ts)
+        lanes = self.lanes
+        found = None if spot.lane is None else nearest_lane(lane_names(lanes.all), spot.lane)
+        if found is not None:
+            row = lanes.all[found].row
+            lanes = lanes.showing(row.track_id, row.part)
+            self.fold(lanes)
+            self.lane = lanes.index(row.track_id, row.part) or 0
+
     def on_resize(self) -> None:
+        """Fit into the new size."""
+        self.fit_to_size()
+
+    def fit_to_size(self) -> None:
         """Show the same time in the new width."""
         if self._shown is None:
             return
@@ -115,7 +165,7 @@ class LanesView(View):
         self.fold(self.lanes.fitted(self.lane_room))
         found = self.lanes.index(*here.key) if here else None
         self.lane = self.lanes.first if found is None else found
-        window = self.shown_window(self.desk.place)
+        window = self.shown_window(self.place)
         if window is not None and self.cells != self.position.view.cells:
             self.position = self._fitted(window, self.position.cursor_ts)
             self.moved()
@@ -131,6 +181,11 @@ class LanesView(View):
         return canvas_cells(self.canvas.size.width or self.app.size.width)
 
     @property
+    def lane_page(self) -> int:
+        """Return by how many lanes one screen of them moves."""
+        return self.canvas.page
+
+    @property
     def lane_room(self) -> int:
         """Return how many lanes the view can have room for."""
         return self.canvas.lane_rows
@@ -138,7 +193,7 @@ class LanesView(View):
     @property
     def lanes(self) -> Lanes:
         """Return the lanes of the shared rank; none before they are known."""
-        rank = self._ranks.get(self.desk.place.rank)
+        rank = self._ranks.get(self.place.rank)
         return rank.lanes if rank else Lanes(())
 
     @property
@@ -150,64 +205,28 @@ class LanesView(View):
     @property
     def extent(self) -> Window:
         """Return the time that can be moved over."""
-        return self.desk.run_facts.extent(self.desk.place.rank) or Window(0, 1)
+        return self.run_facts.extent(self.place.rank) or Window(0, 1)
 
     @property
     def ruler(self) -> Ruler:
         """Return the axis: places from the start of the step, or of the run."""
-        focus, run = self.desk.place, self.desk.run_facts
+        focus, run = self.place, self.run_facts
         whole = run.whole(focus) or self.extent
         return Ruler.over(whole.from_ts, whole.to_ts)
 
     # Moving.
 
-    def action_zoom_in(self) -> None:
-        """Show half the time, about the cursor."""
-        self.go(self.position.zoomed(1, self.extent))
-
-    def action_zoom_out(self) -> None:
-        """Show twice the time, about the cursor."""
-        self.go(self.position.zoomed(-1, self.extent))
-
-    def action_pan_left(self) -> None:
-        """Go back in time by an eighth of the window."""
-        self.pan(-max(1, self.cells // PAN_PART))
-
-    def action_pan_right(self) -> None:
-        """Go on in time by an eighth of the window."""
-        self.pan(max(1, self.cells // PAN_PART))
-
-    def action_page_left(self) -> None:
-        """Go back by a window."""
-        self.pan(-self.cells)
-
-    def action_page_right(self) -> None:
-        """Go on by a window."""
-        self.pan(self.cells)
+    def zoom(self, levels: int) -> None:
+        """Show less time by so many halvings, more if negative, about the cursor."""
+        self.go(self.position.zoomed(levels, self.extent))
 
     def action_fit_all(self) -> None:
         """Show the whole step; if it is shown, the whole run."""
-        step = self.desk.run_facts.whole(self.desk.place) or self.extent
+        step = self.run_facts.whole(self.place) or self.extent
         fitted = Position.fit(step, self.cells, self.position.cursor_ts)
         if fitted.view == self.position.view:
             fitted = Position.fit(self.extent, self.cells, self.position.cursor_ts)
         self.go(fitted)
-
-    def action_lane_down(self) -> None:
-        """Go to the lane below."""
-        self.to_lane(self.lane + 1)
-
-    def action_lane_up(self) -> None:
-        """Go to the lane above."""
-        self.to_lane(self.lane - 1)
-
-    def action_lanes_down(self) -> None:
-        """Go down by a screen of lanes."""
-        self.to_lane(self.lane + self.canvas.page)
-
-    def action_lanes_up(self) -> None:
-        """Go up by a screen of lanes."""
-        self.to_lane(self.lane - self.canvas.page)
 
     def action_sublanes(self) -> None:
         """Open the folded lanes of the group, then the depths of the lane; then close both."""
@@ -238,7 +257,7 @@ class LanesView(View):
         # What was loaded ahead for where one was does not compete with what is needed now.
         self.stop_asking("ahead")
         self.position = position
-        self.share(replace(self.desk.place, window=position.window))
+        self.share(replace(self.place, window=position.window))
         self.draw()
         self.moved()
 
@@ -263,7 +282,7 @@ class LanesView(View):
 
     def fold(self, lanes: Lanes) -> None:
         """Show other lanes of the shared rank."""
-        rank = self._ranks.get(self.desk.place.rank)
+        rank = self._ranks.get(self.place.rank)
         if rank is not None:
             self._ranks[rank.rank] = replace(rank, lanes=lanes)
 
@@ -271,12 +290,12 @@ class LanesView(View):
 
     def draw(self) -> None:
         """Draw what is loaded; ask for what is not, and keep the last picture until then."""
-        rank = self._ranks.get(self.desk.place.rank)
+        rank = self._ranks.get(self.place.rank)
         if rank is None or self._shown is None:
             return
         view, look = self.position.view, self.look
         slab = self._ink.slab(rank.rank, view, rank.lanes.shown)
-        whole = self.desk.run_facts.whole(self.desk.place) or self.extent
+        whole = self.run_facts.whole(self.place) or self.extent
         strip_view = Viewport.fit(whole.from_ts, whole.to_ts, self.cells)
         strip = self._ink.strips.get((rank.rank, strip_view))
         if slab is not None:
@@ -329,7 +348,7 @@ class LanesView(View):
         strip_view: Viewport,
         strip: Coverage | None,
     ) -> Picture:
-        step = self.desk.place.step
+        step = self.place.step
         return Picture(
             view=self.position.view,
             whole=strip_view,
@@ -339,16 +358,19 @@ class LanesView(View):
             lanes=rank.lanes.shown,
             slab=slab,
             strip=strip,
-            lane=self.lane if self.canvas.can_focus else None,
-            cursor_ts=self.position.cursor_ts if self.canvas.can_focus else None,
+            lane=self.lane if self.CAN_MOVE else None,
+            cursor_ts=self.position.cursor_ts if self.CAN_MOVE else None,
             measured=self.measured(),
             marks=self.marks(),
             arrows=self.arrows(),
         )
 
     def _take_rank(self, rank: RankLanes) -> None:
-        lanes = rank.lanes.fitted(self.lane_room)
-        self._ranks[rank.rank] = replace(rank, lanes=lanes)
+        self.take_lanes(replace(rank, lanes=rank.lanes.fitted(self.lane_room)))
+
+    def take_lanes(self, rank: RankLanes) -> None:
+        """Show these lanes of a rank from now on."""
+        self._ranks[rank.rank] = rank
         self.refocus()
 
     def _take_ink(self, rank: int, strip_view: Viewport, slab: Slab, strip: Coverage) -> None:
@@ -363,7 +385,7 @@ class LanesView(View):
         self._rest = self.set_timer(AHEAD_SECONDS, self._ahead)
 
     def _ahead(self) -> None:
-        rank = self._ranks.get(self.desk.place.rank)
+        rank = self._ranks.get(self.place.rank)
         if rank is None or not self.display:
             return
         look, extent, here = self.look, self.extent, self.position

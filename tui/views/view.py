@@ -19,6 +19,7 @@ from ..focus import Focus, Selection, Window
 from ..run import Run
 from ..scope import scope_title
 from ..settings import Settings
+from ..timeline.lane_name import LaneSpot
 from ..user.kept import Kept
 from ..widgets.prompt import Take
 from ..words.spoken import say
@@ -78,8 +79,8 @@ class Desk(Protocol):
         """Show clean text about what is selected in the status line."""
         ...
 
-    def say(self, message: str, *, serious: bool = False) -> None:
-        """Show a clean message in the status line for a few seconds."""
+    def say(self, message: str, *, serious: bool = False, lasting: bool = False) -> None:
+        """Show a clean message in the status line for a few seconds, or until the next one."""
         ...
 
     def unsay(self) -> None:
@@ -132,12 +133,17 @@ class View(Vertical):
     SCOPED: ClassVar[bool] = False
     """Whether esc in it gives up the marked range, which its lists are about."""
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(id=self.WHERE)
+    def __init__(self, desk: Desk, *, name: str | None = None) -> None:
+        super().__init__(id=name or self.WHERE)
         self.desk = desk
         self.look = desk.look
         self._askers: dict[str, Asker] = {}
         self._searched = ""
+
+    @property
+    def answers(self) -> Answers:
+        """Return the questions that the view asks: those to the opened run."""
+        return self.desk.answers
 
     @property
     def table(self) -> "RowList[Any] | None":
@@ -147,6 +153,14 @@ class View(Vertical):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Let the view's keys do nothing before the store is open."""
         return self.desk.is_open and super().check_action(action, parameters)
+
+    @property
+    def lane_spot(self) -> LaneSpot | None:
+        """Return the lane and instant of the cursor, for the same place of another run."""
+        return None
+
+    def come_to(self, spot: LaneSpot) -> None:
+        """Go to a lane and an instant as soon as the view shows lanes."""
 
     def enter(self, item: object) -> None:
         """Show the view on an item that ``open_view`` handed over; None is none.
@@ -222,7 +236,7 @@ class View(Vertical):
         """
         asker = self._askers.get(channel)
         if asker is None:
-            asker = self._askers[channel] = Asker(self, self.desk.answers)
+            asker = self._askers[channel] = Asker(self, self.answers)
         asker.ask(work, show, self.failed)
 
     def tell(self, status: str) -> None:
@@ -243,6 +257,12 @@ class View(Vertical):
         asker = self._askers.get(channel)
         if asker is not None:
             asker.stop()
+
+    def forget_questions(self) -> None:
+        """Stop all that is being answered: what is asked next is asked of another run."""
+        for asker in self._askers.values():
+            asker.stop()
+        self._askers.clear()
 
     def open_slice(self, slice_id: int | None, untold: str) -> None:
         """Show a slice in the timeline; say what is ``untold`` where there is none."""

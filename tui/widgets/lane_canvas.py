@@ -23,6 +23,7 @@ from ..draw.viewport import Viewport
 from ..focus import Window
 from ..timeline.lanes import Lane, LaneKey
 from ..timeline.slab import Slab
+from ..words.spoken import say
 from .canvas import Canvas, Line
 
 NARROW = 100
@@ -74,7 +75,8 @@ class LaneCanvas(Canvas):
     class Pointed(Message):
         """A cell of a lane was clicked."""
 
-        def __init__(self, lane: int, ts: int) -> None:
+        def __init__(self, canvas: "LaneCanvas", lane: int, ts: int) -> None:
+            self.canvas = canvas
             self.lane = lane
             self.ts = ts
             super().__init__()
@@ -170,7 +172,7 @@ class LaneCanvas(Canvas):
             first, last = sorted((begun, cell))
             self.post_message(self.Dragged(view.ts_of(first), view.ts_of(last + 1)))
         elif lane is not None:
-            self.post_message(self.Pointed(lane, view.ts_of(cell)))
+            self.post_message(self.Pointed(self, lane, view.ts_of(cell)))
 
     def _cell_at(self, x: int) -> int | None:
         """Return the cell in a column of the canvas; None beside the lanes."""
@@ -211,6 +213,9 @@ class LaneCanvas(Canvas):
         here = at == picture.lane
         mark = self.look.signs.mark if here else " "
         label = mark + self.look.text(lane.label(label_cells(width) - 1))
+        if lane.absent:
+            said = cut(say("lane_of_other_run"), max(0, picture.view.cells - 1))
+            return self._framed(label, [Run(f" {said}", Role.DIM)], "", width, bold=here)
         slab = picture.slab
         if slab is None or not slab.serves(slab.rank, picture.view, [lane]):
             return self._framed(label, [Run(UNTIL_KNOWN, Role.DIM)], "", width, bold=here)

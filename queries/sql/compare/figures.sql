@@ -7,7 +7,8 @@
 --          standard errors of that difference, at least 1 % of the figure and
 --          0.1 % of the period; else insignificant; unknown where a run has
 --          fewer than 3 steps.
--- param:   by VARCHAR = 'state'  state, or cause: states by what they wait for
+-- param:   by VARCHAR = 'state'  state, cause (states by what they wait for),
+--          or question (working, waiting, moving and idle)
 -- param:   step INTEGER = NULL   only this step of both
 -- columns: figure VARCHAR, cause VARCHAR, base_steps BIGINT,
 --          test_steps BIGINT, base_dur BIGINT, test_dur BIGINT,
@@ -43,7 +44,12 @@ WITH steps AS (
   SELECT
     side,
     step,
-    state AS figure,
+    CASE
+      WHEN $by <> 'question' OR state = 'idle' THEN state
+      WHEN state IN ('computing', 'mc2', 'aicpu') THEN 'working'
+      WHEN starts_with(state, 'waiting') THEN 'waiting'
+      ELSE 'moving'
+    END AS figure,
     CASE WHEN $by = 'cause' THEN cause END AS cause,
     sum(dur) AS dur
   FROM spent
@@ -123,9 +129,9 @@ FROM noisy
 ORDER BY
   list_position(
     [
-      'period', 'computing', 'mc2', 'aicpu', 'transferring', 'copying',
-      'waiting_peer', 'waiting_stage', 'collective_other', 'waiting_event',
-      'idle'
+      'period', 'working', 'computing', 'mc2', 'aicpu', 'waiting', 'moving',
+      'transferring', 'copying', 'waiting_peer', 'waiting_stage',
+      'collective_other', 'waiting_event', 'idle'
     ],
     figure
   ),
