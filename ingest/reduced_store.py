@@ -1,11 +1,12 @@
 """A store reduced to what two runs are compared by, as baselines are."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import duckdb
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from .errors import StoreError, UsageError
@@ -34,6 +35,30 @@ BLOCK_BYTES: Final = 16_384
 """Of the database: most of its tables are empty, and each takes blocks of its own."""
 
 
+class RankIdentity(Protocol):
+    """What tells a rank and what it was made from."""
+
+    @property
+    def rank(self) -> int:
+        """Return its number."""
+        ...
+
+    @property
+    def ordinal(self) -> int:
+        """Return which one of the store it is."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """Return the name of its profile."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """Return what its files were."""
+        ...
+
+
 def save_baseline(
     store: Store, place: Path, *, ranks: Sequence[RankStore], force: bool = False
 ) -> None:
@@ -58,39 +83,44 @@ def save_baseline(
 
 
 def _reduced(site: Construction, rank: RankStore) -> RankStore:
-    built = site.begin(rank.rank)
+    return write_reduced(site, rank.manifest, lambda table: _kept(rank, table))
+
+
+def write_reduced(
+    site: Construction, known: RankIdentity, rows_of: Callable[[Table], pa.Table]
+) -> RankStore:
+    """Write the tables of a rank as a store of this version; raises OSError and duckdb.Error."""
+    built = site.begin(known.rank)
     counts: dict[str, int] = {}
     with duckdb.connect() as engine:
         index = str(built / INDEX).replace("'", "''")
         engine.execute(f"ATTACH '{index}' AS store_index (BLOCK_SIZE {BLOCK_BYTES})")
         for table in TABLES.values():
-            path, counts[table.name] = _kept(rank, table, built)
+            rows = rows_of(table)
+            path, counts[table.name] = built / f"{table.name}.parquet", rows.num_rows
+            with record_writer(path, rows.schema) as file:
+                file.write_table(rows)
             if table.indexed:
                 name = f"store_index.{quoted(table.name)}"
                 engine.execute(f"CREATE TABLE {name} AS {parquet_rows(path)}")
         engine.execute("DETACH store_index")
     manifest = RankManifest(
         schema_version=SCHEMA_VERSION,
-        rank=rank.rank,
-        ordinal=rank.manifest.ordinal,
-        name=rank.manifest.name,
-        fingerprint=rank.manifest.fingerprint,
+        rank=known.rank,
+        ordinal=known.ordinal,
+        name=known.name,
+        fingerprint=known.fingerprint,
         files=describe_files(built),
         tables=counts,
     )
     return site.finish(built, manifest)
 
 
-def _kept(rank: RankStore, table: Table, built: Path) -> tuple[Path, int]:
-    """Write the file of a table, without rows unless it is kept; return it and its rows."""
+def _kept(rank: RankStore, table: Table) -> pa.Table:
+    """Return the rows of a table, none unless it is kept."""
     source = rank.parquet(table.name)
-    path = built / source.name
-    if table.name in KEPT:
-        # Neither Arrow nor the checksums of pages notice every changed bit.
-        rank.check(source.name)
-        rows = pq.ParquetFile(source).read()
-    else:
-        rows = pq.read_schema(source).empty_table()
-    with record_writer(path, rows.schema) as file:
-        file.write_table(rows)
-    return path, rows.num_rows
+    if table.name not in KEPT:
+        return pq.read_schema(source).empty_table()
+    # Neither Arrow nor the checksums of pages notice every changed bit.
+    rank.check(source.name)
+    return pq.ParquetFile(source).read()

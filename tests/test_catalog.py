@@ -389,7 +389,7 @@ def test_parameters_are_checked_by_name_and_presence() -> None:
     with pytest.raises(UsageError, match="search needs a value for: text"):
         shipped_queries()["search"].bind({})
     assert gaps.bind({"step": "50", "limit": None}) == {
-        "rank": None, "step": 50, "kind": "device", "min_dur": None, "from_ts": None,
+        "rank": None, "step": 50, "kind": "device", "cause": None, "min_dur": None, "from_ts": None,
         "to_ts": None, "limit": None,
     }  # fmt: skip
 

@@ -1,6 +1,7 @@
 """The two sides of a comparison: each a profile, a store, or a baseline by its name."""
 
 import os
+import shlex
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ from ...ingest.baseline import baseline_path, baseline_root, baselines_in, is_na
 from ...ingest.cache import has_store
 from ...ingest.errors import OtherVersion, StoreError, UsageError
 from ...ingest.pipeline import open_store
+from ...ingest.renewed_baseline import renew_baseline, source_of
 from ...ingest.store import Store, is_store
 from ..compare.against import OtherRun
 from ..compare.reading import RunReading
@@ -58,6 +60,11 @@ class Sides:
             known = ", ".join(place.name for place in baselines_in(self.root))
             hint = f"baselines are: {known}" if known else "there are no baselines"
             raise UsageError(f"{word}: neither a profile nor a baseline; {hint}")
+        try:
+            if renew_baseline(named):
+                say(f"the baseline {word} is of an earlier version: kept anew with its figures")
+        except OtherVersion as error:
+            raise self.outdated(named, error) from error
         return replace(self.source, path=named)
 
     def opened(self, word: str, reading: RunReading) -> OtherRun:
@@ -78,9 +85,12 @@ class Sides:
         """Return what to say of a store of another version: of a baseline, how to renew it."""
         if not self._holds(path):
             return error
+        source = source_of(path)
+        again = "PATH" if source is None else shlex.quote(source)
         return StoreError(
-            f"the baseline {path.name} was saved by another version of npuview; save it again"
-            f" with npuview baseline save {path.name} PATH --force"
+            f"the baseline {path.name} was saved by a version of npuview whose figures are not"
+            f" those of this one; save it again with npuview baseline save {path.name} {again}"
+            " --force"
         )
 
     def card(self, store: Store) -> RunCard:
