@@ -131,6 +131,9 @@ def _hint(name: str, known: Mapping[str, object]) -> str:
 
 def _converted(given: object, type_: ParameterType | None) -> Value:
     """Return a value of a type; raise ValueError if it is none."""
+    if isinstance(given, str):
+        # A byte that is no UTF-8, as a shell may hand over, is in no name of a store.
+        given.encode()
     match type_, given:
         case (None, bool() | int() | float() | str() | Decimal()) | ("VARCHAR", str()):
             return given

@@ -440,6 +440,7 @@ def test_text_becomes_a_value_of_the_parameters_type(
         ("BOOLEAN", 1),
         ("VARCHAR", 5),
         ("VARCHAR", ["a"]),
+        ("VARCHAR", "byte \udcff"),
     ],
 )
 def test_what_is_no_value_of_the_type_is_refused_with_its_meaning(
