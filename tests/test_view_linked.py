@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import pytest
+from made_up import MadeUp
 from pair_build import Made, maker
 from screen import Screen, opened
 
@@ -20,8 +21,8 @@ from npuview.tui.views.side_lanes import SideLanes
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
-    return maker(tmp_path_factory.mktemp("linked"))
+def made(made_up: MadeUp) -> Made:
+    return maker(made_up)
 
 
 def named(name: str, store: Store) -> OtherRun:
