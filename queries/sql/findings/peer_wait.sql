@@ -63,10 +63,13 @@ WITH piece AS (
     k.step,
     max(l.launch_end) AS launch_end,
     arg_max(k.dur, (l.launch_end, k.kernel_id)) AS last_dur
-  FROM launch_link AS l
-  JOIN kernel AS k ON k.slice_id = l.slice_id
-  JOIN judged($rank, $step) AS j ON j.rank = k.rank AND j.step = k.step
-  WHERE l.rank IN (SELECT rank FROM total)
+  FROM (
+    SELECT k.*
+    FROM kernel AS k
+    JOIN judged($rank, $step) AS j ON j.rank = k.rank AND j.step = k.step
+    WHERE k.rank IN (SELECT rank FROM total)
+  ) AS k
+  JOIN launch_link AS l ON l.slice_id = k.slice_id
   GROUP BY k.rank, k.step
 ), blocking AS (
   SELECT s.rank, s.step, s.ts, s.end_ts
