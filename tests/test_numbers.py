@@ -160,6 +160,17 @@ def test_a_difference_always_carries_a_sign_and_zero_none(
     assert numbers.time_difference(base, other, MILLISECONDS) == shown
 
 
+@pytest.mark.parametrize(
+    ("base", "other", "shown"),
+    [(1_000, 898, "-10.2 %"), (1_000, 9_999, "+899.9 %"), (1_000, 10_000, "10.0 x"),
+     (16, 451, "28.2 x"), (10, 0, "-100.0 %"), (0, 5, numbers.NEW), (None, 5, numbers.NEW)],
+)  # fmt: skip
+def test_a_change_is_a_share_until_one_holds_the_other_ten_times(
+    base: int | None, other: int | None, shown: str
+) -> None:
+    assert numbers.change(base, other) == shown
+
+
 def test_the_decimals_of_a_place_follow_the_cell() -> None:
     assert numbers.place(41_041_234, MS) == "+41 ms"
     assert numbers.place(41_041_234, 100_000) == "+41.0 ms"

@@ -124,8 +124,7 @@ def times(value: float | None) -> str:
     """Return how often one holds the other, such as ``6.7 x``, from the float's exact value."""
     if value is None or not math.isfinite(value):
         return NOT_MEASURED
-    numerator, denominator = value.as_integer_ratio()
-    return f"{_decimal(_rounded(10 * numerator, denominator), 1)} x"
+    return _times(*value.as_integer_ratio())
 
 
 def share_field(text: str) -> str:
@@ -159,11 +158,16 @@ def time_difference(base: int | None, other: int | None, unit: Unit) -> str:
 
 
 def change(base: int | None, other: int | None) -> str:
-    """Return by which share of ``base`` the other differs, such as ``-10.2 %``."""
+    """Return by which share of ``base`` the other differs, such as ``-10.2 %``.
+
+    From ten times on it says how often the other holds it, such as ``28.3 x``.
+    """
     if base is None or other is None:
         return _one_sided(base, other)
     if base == 0:
         return NEW if other else "0"
+    if 0 < 10 * base <= other:
+        return _times(other, base)
     said = share(other - base, base)
     return _signed(said) if said[0].isdigit() and other != base else said
 
@@ -180,6 +184,10 @@ def place(offset_ns: int, cell_ns: int, unit: Unit | None = None) -> str:
     while unit.size > max(cell_ns, 1) * 10**decimals:
         decimals += 1
     return f"{_signed(_fixed(offset_ns, unit, decimals), zero='+')} {unit.sign}"
+
+
+def _times(part: int, whole: int) -> str:
+    return f"{_decimal(_rounded(10 * part, whole), 1)} x"
 
 
 def _one_sided(base: int | None, other: int | None) -> str:
