@@ -290,6 +290,9 @@ def _derive(connection: duckdb.DuckDBPyConnection, rank: _Rank) -> None:
             WHERE mhz IS NULL
               AND upper(core) IN ('AI_CORE', 'AI_VECTOR_CORE', 'AIV', 'MIX_AIC', 'MIX_AIV')
         """)
+    if rank.rows["operator_total"] and not rank.rows["operator_usual"]:
+        usual = _select("operator_usual")
+        connection.execute(f"INSERT INTO operator_usual {usual}", {"rank": rank.rank})
     if not rank.rows["launch_link"]:
         return
     connection.execute("""

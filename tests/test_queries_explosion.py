@@ -35,6 +35,18 @@ def test_a_type_that_other_steps_do_not_call_at_all_has_no_ratio(tmp_path: Path)
     ]
 
 
+@pytest.mark.parametrize("callers", range(1, 5))
+def test_a_type_that_less_than_half_of_the_steps_call_is_not_called_by_the_median_step(
+    tmp_path: Path, callers: int
+) -> None:
+    counts = [40, *[10] * (callers - 1), *[0] * (9 - callers)]
+    rows = ask(with_adds(tmp_path, *counts).build(), "operator_explosion", step=1)
+    assert [(row.type, row.count_, row.median_count) for row in rows] == [
+        (None, 41, 1),
+        ("Add", 40, 0),
+    ]
+
+
 def test_a_few_more_calls_are_no_explosion(tmp_path: Path) -> None:
     store = with_adds(tmp_path, 2, 6, 2).build()
     assert ask(store, "operator_explosion") == []

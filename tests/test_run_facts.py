@@ -1,5 +1,6 @@
 """What is stored of a whole run, so that no question has to work it out of all its rows."""
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -34,6 +35,25 @@ def test_kernels_of_a_table_have_the_last_sampled_frequency_and_others_none(
         before = [value for at, value in samples if int(str(at)) <= int(str(ts))]
         assert mhz == (before[-1] if core in CLOCKED and before else None)
     assert any(mhz is not None for _, _, mhz in rows)
+
+
+def test_the_usual_calls_are_those_of_the_median_step_that_is_no_warm_up(session: Session) -> None:
+    steps = session.sql("SELECT step, warmup FROM step WHERE dur > 0").rows
+    judged = [step for step, warmup in steps if warmup is not True] or [step for step, _ in steps]
+    calls: dict[tuple[object, object], Counter[object]] = defaultdict(Counter)
+    for step, type_, core in session.sql(
+        "SELECT step, coalesce(type, name), core FROM kernel WHERE step IS NOT NULL"
+        " AND core NOT IN ('COMMUNICATION', 'HCCL')"
+    ).rows:
+        calls[type_, core][step] += 1
+        calls[None, None][step] += 1
+    expected = {
+        (*key, sorted(found[step] for step in judged)[(len(judged) - 1) // 2], max(found.values()))
+        for key, found in calls.items()
+    }
+    assert len(expected) > 5
+    rows = session.sql("SELECT type, core, count, most FROM operator_usual").rows
+    assert set(rows) == expected
 
 
 def test_the_pace_is_the_median_time_between_two_launches(session: Session) -> None:

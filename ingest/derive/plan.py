@@ -30,6 +30,7 @@ from ..schema import (
     LINK,
     LOD,
     OPERATOR_TOTAL,
+    OPERATOR_USUAL,
     PEER_ARRIVAL,
     QUEUE_GAP,
     STALL,
@@ -266,7 +267,7 @@ def _mark_steps(space: Workspace, work: Work, derive: Derive, log: ImportLog) ->
 def _derive_stalls(space: Workspace, derive: Derive) -> None:
     """Say of all time without work why, and sum it up in steps, phases and gaps."""
     derive("plane_task", "group_member", "peer_wait", "figure")
-    derive("step_kind", "step_warmup", "step")
+    derive("step_kind", "step_warmup", "step", "operator_usual")
     derive("step_segment", "numbered_gap", "silence_task", "silence_link", "silence_thread")
     derive("silence")
     space.drop("silence_task", "silence_link", "silence_thread")
@@ -274,7 +275,9 @@ def _derive_stalls(space: Workspace, derive: Derive) -> None:
     derive("idle_piece", "idle_proof", "silence_line", "peer_stall", "stall")
     space.drop("host_span", "filled", "idle_piece", "idle_proof", "silence_line", "peer_stall")
     derive("step_phase", "ledger", "gap", "gap_total", "queue_gap", "stretch")
-    space.finish(GROUP_MEMBER, STEP, LEDGER, GAP, GAP_TOTAL, QUEUE_GAP, STALL, STRETCH)
+    space.finish(
+        GROUP_MEMBER, STEP, OPERATOR_USUAL, LEDGER, GAP, GAP_TOTAL, QUEUE_GAP, STALL, STRETCH
+    )
 
 
 def _derive_waits(space: Workspace, derive: Derive) -> None:

@@ -29,6 +29,7 @@ from .work import (
     LAUNCH_LINK,
     LAUNCH_PACE,
     OPERATOR_TOTAL,
+    OPERATOR_USUAL,
     STEP,
 )
 
@@ -69,6 +70,7 @@ TABLES: dict[str, Table] = {
         VENDOR_LINK,
         ALLOCATION,
         OPERATOR_TOTAL,
+        OPERATOR_USUAL,
         LOD,
         LANE_PART,
         IMPORT_STAT,
@@ -104,6 +106,7 @@ __all__ = [
     "LINK",
     "LOD",
     "OPERATOR_TOTAL",
+    "OPERATOR_USUAL",
     "PEER_ARRIVAL",
     "PROFILE",
     "QUEUE_GAP",

@@ -174,3 +174,18 @@ OPERATOR_TOTAL = described(
     """,
     order=("step", "total"),
 )
+
+OPERATOR_USUAL = described(
+    "operator_usual",
+    "What the median step of a rank calls of an operator type; steps that are warm-up are no part"
+    " of the median, and one that does not call it counts as no call. No collectives.",
+    """
+    rank | INTEGER | rank
+    type | VARCHAR | operator type, or the name where there is none; NULL for all kernels
+    core | VARCHAR | what ran it
+    count | BIGINT | calls in the median step
+    total | BIGINT | its time in the median step, ns
+    most | BIGINT | calls in the step that calls it most, warm-up or not
+    """,
+    order=("type", "core"),
+)

@@ -15,18 +15,15 @@
 --          count BIGINT, median_count BIGINT, added BIGINT, times DOUBLE,
 --          total BIGINT, added_ns BIGINT, avg BIGINT, launch_ns BIGINT,
 --          period BIGINT, longer_ns BIGINT
--- needs:   operator_total, judged_step, launch_pace
+-- needs:   operator_total, operator_usual, judged_step, launch_pace
 WITH compared AS (
   SELECT
     *,
     count / nullif(median_count, 0) AS times,
     total // nullif(count, 0) AS avg
-  FROM step_calls($rank, $least_added, $least_tiny)
-  WHERE ($step IS NULL OR step = $step)
-    AND (
-      (count >= $least_times * median_count AND added >= $least_added)
-      OR (type IS NOT NULL AND count >= $least_tiny)
-    )
+  FROM step_calls($rank, $step, $least_added, $least_tiny)
+  WHERE (count >= $least_times * median_count AND added >= $least_added)
+    OR (type IS NOT NULL AND count >= $least_tiny)
 )
 SELECT
   c.rank,

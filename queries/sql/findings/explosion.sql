@@ -11,9 +11,9 @@
 --          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
 --          type VARCHAR, core VARCHAR, count BIGINT, median_count BIGINT,
 --          step_count BIGINT, added_count BIGINT, kernels_ns BIGINT
--- needs:   judged_step, step, kernel, operator_total
+-- needs:   judged_step, step, kernel, operator_total, operator_usual
 WITH added AS (
-  FROM step_calls($rank, $least_added, NULL)
+  FROM step_calls($rank, $step, $least_added, NULL)
   WHERE type IS NOT NULL
     AND count >= $least_times * median_count
     AND added >= $least_added
