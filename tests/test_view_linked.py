@@ -65,7 +65,9 @@ def assert_linked(screen: Screen, apart: int = 0) -> None:
     assert abs(other - one - apart) < first.cell_ns
     assert len(set(cursor_cells(screen))) == 1
     assert above.lane == below.lane
-    assert above.canvas.top == below.canvas.top
+    if above.canvas.size and below.canvas.size:
+        # Neither is hidden by the other.
+        assert above.canvas.top == below.canvas.top
     assert len(above.lanes.shown) == len(below.lanes.shown)
 
 
@@ -272,3 +274,58 @@ async def test_any_keys_leave_both_timelines_linked(made: Made, size: tuple[int,
             if isinstance(screen.app.view, Linked) and key != "0":
                 one, other = offsets(screen)
                 assert_linked(screen, other - one)
+
+
+async def test_the_selected_lane_and_what_is_opened_stay_whatever_the_lanes_are_shown_for(
+    made: Made,
+) -> None:
+    async with both(made("pipelined"), made("host_bound"), "enter", size=(160, 45)) as screen:
+        above, below = panes(screen)
+        await screen.press(*"kkkkkkkkkkkkkk", "V", "V", *"jjjjjjjjjjjj")
+        lane, count = above.lane_here, len(above.lanes.shown)
+        assert lane is not None
+        assert lane.depth == 11
+        for key in ("0", "x", "x", "greater_than_sign", "0"):
+            await screen.press(key)
+            assert above.lane_here is not None
+            assert above.lane_here.depth == 11
+            assert len(above.lanes.shown) == len(below.lanes.shown) == count
+        await screen.resize(160, 44)
+        await screen.rest()
+        assert above.lane_here is not None
+        assert above.lane_here.key == lane.key
+        await screen.press("j", "j")
+        device = above.lane_here.row.kind
+        await screen.press("greater_than_sign")
+        assert above.lane_here.row.kind == device
+
+
+async def test_one_timeline_alone_has_all_rows_and_both_are_linked_after_it(made: Made) -> None:
+    async with both(made("pipelined"), made("host_bound"), "enter", size=(80, 24)) as screen:
+        above, below = panes(screen)
+        rows = above.canvas.size.height
+        await screen.press("z", *"kkkkkk0j")
+        assert above.canvas.size.height > 2 * rows
+        assert "B  after" not in screen.text()
+        await screen.press("z")
+        await screen.rest()
+        assert above.canvas.size.height == rows
+        assert_linked(screen)
+        assert below.lane_here is not None
+
+
+async def test_profiles_of_one_name_are_told_apart_by_their_folders(made: Made) -> None:
+    test, base = (
+        named("/d/after/x_ascend_pt", made("pipelined")),
+        named("/d/before/x_ascend_pt", made("host_bound")),
+    )
+    against = Against(test, None, base.name, base)
+    async with opened(test.store, size=(80, 24), against=against) as screen:
+        await screen.press("6")
+        assert "before ⇄ after" in screen.rows()[0]
+        assert "A before  " in screen.text()
+        assert "B after  " in screen.text()
+        await screen.press("enter")
+        await screen.rest()
+        assert "A  before  step" in screen.text()
+        assert "B  after  step" in screen.text()

@@ -8,6 +8,7 @@ from ..draw.viewport import Viewport
 from ..timeline.lanes import Lane
 from ..words.spoken import say
 from .linked_start import LinkedStart
+from .names_apart import names_apart
 
 NAME_CELLS = 36
 
@@ -26,7 +27,8 @@ def linked_title(start: LinkedStart, at: int) -> LinkedTitle:
     B says by how much later in its step it is shown than A.
     """
     one = start.both[at]
-    name = cut_middle(clean(one.side.name), NAME_CELLS)
+    names = names_apart(start.above.side.name, start.below.side.name)
+    name = cut_middle(clean(names[at]), NAME_CELLS)
     step = one.focus.step
     where = say("all_of_run") if step is None else say("of_step", step=step)
     ranks = len(one.side.run.ranks) > 1

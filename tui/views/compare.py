@@ -14,11 +14,12 @@ from ..compare.change_rows import Change, Changes, changes
 from ..compare.compared import Compared, compared
 from ..compare.figure_lines import WIDE, figure_lines
 from ..compare.head_lines import head_lines
+from ..compare.names_apart import names_apart
 from ..compare.reading_told import ReadingTold
 from ..draw import numbers
 from ..draw.role import Role
 from ..draw.run import Run
-from ..draw.safe_text import clean
+from ..draw.safe_text import clean, cut_middle
 from ..keyboard.keys import bindings
 from ..user.run_card import RunCard
 from ..widgets.canvas import Line
@@ -31,6 +32,9 @@ HEAD_ROWS = {40: 6, 0: 5}
 """Rows of the runs and conclusions, by the rows of the terminal from which on it has them."""
 
 FIGURE_ROWS = {40: 18, 0: 7}
+
+LEAST_NAME = 10
+"""Cells of the name of a run, where the way to the view has no more room."""
 
 
 class Compare(View):
@@ -118,7 +122,8 @@ class Compare(View):
             a, b = (own, other) if swapped else (other, own)
             stores = (store, other.store) if swapped else (other.store, store)
             with PairSession(*stores, ranks=ranks) as session:
-                return compared(a.name, b.name, compare(session), a.card, b.card)
+                names = names_apart(a.name, b.name)
+                return compared(*names, compare(session), a.card, b.card)
 
         self._told.begin()
         self.ask(work, self._show)
@@ -167,7 +172,9 @@ class Compare(View):
         if found is None:
             return (say("compare_crumb"),)
         arrow = "<>" if self.look.ascii_level else "⇄"
-        return (say("compare_crumb"), f"{clean(found.base)} {arrow} {clean(found.test)}")
+        room = max(LEAST_NAME, self.size.width // 6)
+        base, test = (cut_middle(clean(name), room) for name in (found.base, found.test))
+        return (say("compare_crumb"), f"{base} {arrow} {test}")
 
     def copied(self) -> str:
         """Return the selected change as one line."""

@@ -12,7 +12,7 @@ from textual.binding import BindingType
 from ...ingest.errors import NpuviewError
 from ..answers import Answers
 from ..compare.change_rows import Change
-from ..compare.linked_start import LinkedStart, load_start, stepped
+from ..compare.linked_start import Beginning, LinkedStart, load_start, stepped
 from ..compare.linked_words import linked_status, linked_title
 from ..compare.reading_told import ReadingTold
 from ..compare.side import Side, open_side
@@ -22,7 +22,6 @@ from ..draw.safe_text import clean
 from ..focus import Focus
 from ..keyboard.keys import bindings
 from ..timeline.position import Position
-from ..timeline.rank_lanes import RankLanes
 from ..widgets.canvas import Line
 from ..widgets.lane_canvas import LaneCanvas
 from ..widgets.panel import Panel
@@ -50,6 +49,7 @@ class Linked(LaneMoves, View):
     BINDINGS: ClassVar[list[BindingType]] = bindings("linked")
     DEFAULT_CSS = """
     .linked_title { height: 1; }
+    #linked_above, #linked_below { height: 1fr; }
     #linked_above LaneCanvas, #linked_below LaneCanvas { height: 1fr; }
     #linked_dock { height: 4; }
     """
@@ -59,8 +59,12 @@ class Linked(LaneMoves, View):
         self._titles = [Panel(self.look, "A"), Panel(self.look, "B")]
         for title in self._titles:
             title.add_class("linked_title")
-        self._above = SideLanes(desk, "linked_above", partial(self._moved, 0), self._tell)
-        self._below = SideLanes(desk, "linked_below", partial(self._moved, 1), self._tell)
+        self._above = SideLanes(
+            desk, "linked_above", partial(self._moved, 0), self._tell, self._sized
+        )
+        self._below = SideLanes(
+            desk, "linked_below", partial(self._moved, 1), self._tell, self._sized
+        )
         # The keys move both: they go to one place.
         self._below.canvas.can_focus = False
         self._dock = Panel(self.look, say("under_cursor"), id="linked_dock")
@@ -197,38 +201,53 @@ class Linked(LaneMoves, View):
         """Show both runs from where they begin."""
         self._start = start
         position = Position.fit(start.window, self.cells, start.above.anchor)
-        lanes = self._hold(start)
-        self._show(position, start.lane_of(lanes))
+        gone_to = start.above.found is not None or start.below.found is not None
+        self._show(position, self._hold(start, keep=not gone_to))
         self.desk.show_way()
 
-    def _hold(self, start: LinkedStart) -> tuple[RankLanes, RankLanes]:
-        """Give each of the timelines its run, lanes and title; return the lanes."""
+    def _hold(self, start: LinkedStart, *, keep: bool = True) -> int:
+        """Give each of the timelines its run, lanes and title; return the lane to select.
+
+        What was opened of lanes that are shown already stays open, and with ``keep`` the
+        selected one stays the same one, wherever it is now.
+        """
         wholes = [one.side.run.whole(one.focus) for one in start.both]
         unit = numbers.column_unit([one.dur for one in wholes if one is not None])
         lanes = start.lanes_in(self._above.lane_room)
+        above, below = (self._pane_of(one) for one in start.both)
+        lane = above.lane_here if keep and above is not None else None
+        if above is not None and below is not None:
+            lanes = above.reopened(lanes[0]), below.reopened(lanes[1])
         for at, pane in enumerate(self.panes):
             pane.hold(start.both[at], lanes[at], unit)
             told = linked_title(start, at)
             self._titles[at].fill(_nothing, title=told.title, count=told.where, remark=told.remark)
-        return lanes
+        found = None if lane is None else lanes[0].lanes.index(*lane.key)
+        return start.lane_of(lanes) if found is None else found
+
+    def _pane_of(self, one: Beginning) -> SideLanes | None:
+        """Return which of the timelines shows the run and rank of one of the two by now."""
+        return next((pane for pane in self.panes if pane.shows(one)), None)
 
     def _show(self, position: Position, lane: int) -> None:
         """Show both at a position of the first one."""
         if self._start is None:
             return
         self.lane = lane
+        # From the same row on both scroll alike.
+        self._below.canvas.top = self._above.canvas.top
         for at, pane in enumerate(self.panes):
             pane.lane = lane
             pane.go(position.beside(self._start.apart) if at else position)
         self._rest_dock()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Give both timelines the same rows and cells; what is left over the dock takes."""
+        """Give the dock the row that cannot be shared: both timelines have as many."""
         room = event.size.height - len(self._titles) - DOCK_ROWS
-        rows = max(1, room // 2)
-        for pane in self.panes:
-            pane.styles.height = rows
-        self._dock.styles.height = DOCK_ROWS + max(0, room - 2 * rows)
+        self._dock.styles.height = DOCK_ROWS + max(0, room) % 2
+
+    def _sized(self) -> None:
+        """Fit into another size once both timelines have theirs."""
         self.call_after_refresh(self._fit)
 
     def _fit(self) -> None:
@@ -236,12 +255,9 @@ class Linked(LaneMoves, View):
         start, here = self._start, self._above.position
         if start is None:
             return
-        shown = self._above.lane_here
-        lanes = self._hold(start)
-        keys = [lane.key for lane in lanes[0].lanes.shown]
-        lane = keys.index(shown.key) if shown and shown.key in keys else self.lane
         view = Position.fit(here.window, self.cells, here.cursor_ts)
-        self._show(view if view.view.cells != here.view.cells else here, min(lane, len(keys) - 1))
+        lane = self._hold(start)
+        self._show(view if view.view.cells != here.view.cells else here, lane)
 
     def _moved(self, at: int, focus: Focus) -> None:
         """Let the other views look at the place in the opened run."""
@@ -288,8 +304,7 @@ class Linked(LaneMoves, View):
         if fitted.view == here.view and aligned.apart == start.apart:
             fitted = Position.fit(start.extent, self.cells, here.cursor_ts)
         self._start = aligned
-        self._hold(aligned)
-        self._show(fitted, self.lane)
+        self._show(fitted, self._hold(aligned))
 
     def action_sublanes(self) -> None:
         """Open the folded lanes of the group, then the depths of the lane; then close both."""
@@ -307,8 +322,7 @@ class Linked(LaneMoves, View):
         against = self.desk.against
         against.swapped = not against.swapped
         self._start = start.swapped()
-        self._hold(self._start)
-        self._show(position, self.lane)
+        self._show(position, self._hold(self._start))
 
     def action_open(self) -> None:
         """Show the place in the timeline of the opened run alone."""

@@ -1,6 +1,7 @@
 """The lanes of one of two runs that are looked at together; part of a view."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import ClassVar
 
 from ..answers import Answers
@@ -22,17 +23,26 @@ Moved = Callable[[Focus], None]
 class SideLanes(LanesView):
     """Lanes of a run of its own, which the view that holds them moves.
 
-    ``moved_to`` hears of every place that is shown, ``drawn`` that there is another picture.
+    ``moved_to`` hears of every place that is shown, ``drawn`` that there is another picture,
+    ``sized`` that there is another size.
     """
 
     WHERE = "linked"
     CANVAS_ID = "linked_lanes"
     HAS_WHOLE: ClassVar[bool] = False
 
-    def __init__(self, desk: Desk, name: str, moved_to: Moved, drawn: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        name: str,
+        moved_to: Moved,
+        drawn: Callable[[], None],
+        sized: Callable[[], None],
+    ) -> None:
         super().__init__(desk, name=name)
         self._moved_to = moved_to
         self._drawn = drawn
+        self._sized = sized
         self._one: Beginning | None = None
         self._unit: Unit | None = None
         self._place = Focus(0)
@@ -68,6 +78,19 @@ class SideLanes(LanesView):
         self._one, self._unit, self._found = one, unit, one.found
         self._ranks[one.focus.rank] = lanes
         self._place = self._shown = one.focus
+
+    def shows(self, one: Beginning) -> bool:
+        """Tell whether these are the lanes of the run and rank of one of the two."""
+        here = self._one
+        return (
+            here is not None and here.side.run is one.side.run and here.focus.rank == one.focus.rank
+        )
+
+    def reopened(self, lanes: RankLanes) -> RankLanes:
+        """Return lanes with those open that were opened here."""
+        here = self.lanes
+        opened = replace(lanes.lanes, unfolded=here.unfolded, opened=here.opened)
+        return replace(lanes, lanes=opened)
 
     def take_lanes(self, rank: RankLanes) -> None:
         """Show no lanes but those that ``hold`` brought: they are the same in both runs."""
@@ -105,7 +128,8 @@ class SideLanes(LanesView):
         return slab.of(lane).busy(view)
 
     def fit_to_size(self) -> None:
-        """Stay: the view that holds both gives them the same cells."""
+        """Tell the view that holds both: it gives them the same cells."""
+        self._sized()
 
     def draw(self) -> None:
         """Draw what is loaded, and say so."""
