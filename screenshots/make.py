@@ -35,8 +35,10 @@ from npuview.ingest.pipeline import open_store  # noqa: E402
 from npuview.ingest.sample import write_sample  # noqa: E402
 from npuview.ingest.store import Store  # noqa: E402
 from npuview.tui.app import NpuviewApp  # noqa: E402
+from npuview.tui.compare.against import Against, OtherRun  # noqa: E402
 from npuview.tui.process.display import Display  # noqa: E402
 from npuview.tui.user.config import load_config  # noqa: E402
+from npuview.tui.user.run_card import RunCard  # noqa: E402
 
 
 class Picture(NamedTuple):
@@ -45,6 +47,7 @@ class Picture(NamedTuple):
     keys: str
     size: tuple[int, int] = WIDE
     display: Display = Display()
+    is_compared: bool = False
 
 
 SLICE = "3 enter enter enter w"
@@ -56,6 +59,7 @@ PICTURES = {
     "top": Picture("3"),
     "gaps": Picture("4"),
     "details": Picture("3 enter enter"),
+    "compare": Picture("6 enter", is_compared=True),
     "sql": Picture("5 ctrl+o t y p e s enter enter"),
     "help": Picture("2 question_mark"),
     "overview-narrow": Picture("1", NARROW),
@@ -79,10 +83,12 @@ async def settle(pilot: Pilot[None]) -> None:
         await pilot.app.workers.wait_for_complete()
 
 
-async def drawn(picture: Picture, store: Store) -> str:
-    """Return a view of a store as SVG."""
+async def drawn(picture: Picture, store: Store, before: Store) -> str:
+    """Return a view of a store, or of it and the one before, as SVG."""
     config = load_config({}, {})
-    app = NpuviewApp(store, picture.display, config, remember=False)
+    own, other = OtherRun("after", store, RunCard()), OtherRun("before", before, RunCard())
+    against = Against(own, word="before", other=other) if picture.is_compared else None
+    app = NpuviewApp(store, picture.display, config, remember=False, against=against)
     async with app.run_test(size=picture.size) as pilot:
         for key in picture.keys.split():
             await settle(pilot)
@@ -104,10 +110,17 @@ def pictures() -> dict[str, str]:
         patch("npuview.tui.sql.kept_answer.time", clock),
         patch.dict(os.environ, {"XDG_CONFIG_HOME": folder, "XDG_STATE_HOME": folder}),
     ):
-        profile = write_sample(Path(folder) / "prof_data", "host_bound")
-        store = open_store(profile, cache_dir=Path(folder) / "cache").store
+        before, after = (
+            open_store(
+                write_sample(Path(folder) / scenario, scenario), cache_dir=Path(folder) / "cache"
+            ).store
+            for scenario in ("host_bound", "pipelined")
+        )
         return {
-            f"{name}.svg": asyncio.run(drawn(picture, store)) for name, picture in PICTURES.items()
+            f"{name}.svg": asyncio.run(
+                drawn(picture, after if picture.is_compared else before, before)
+            )
+            for name, picture in PICTURES.items()
         }
 
 
