@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from idle import NAP_S, REST_S, has_timer, until_idle
 from textual.pilot import Pilot
 from textual.strip import Strip
 from textual.widget import Widget
+from textual.worker import WorkerCancelled
 
 from npuview.ingest.store import Store
 from npuview.tui.app import NpuviewApp
@@ -49,7 +50,9 @@ class Screen:
             await until_idle()
             # What one question brought may be what the next one asks about.
             at_rest = 0 if self.app.workers else at_rest + 1
-            await self.app.workers.wait_for_complete()
+            with suppress(WorkerCancelled):
+                # An app that ends waits for none of its questions.
+                await self.app.workers.wait_for_complete()
 
     async def pause(self, seconds: float) -> None:
         """Let time pass without waiting for what is being asked."""

@@ -2,15 +2,20 @@
 
 import sys
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+import npuview.tui
 from npuview.tui.draw.lines import rule, wrapped
+from npuview.tui.draw.look import Look
 from npuview.tui.draw.names import fitted
 from npuview.tui.draw.safe_text import ascii_text, clean, cut, encodable, masked, pad
+from npuview.tui.waiting.question_head import indented
+from npuview.tui.widgets.error_panel import error_lines
 
 # Characters that steer a terminal, hide, or change the direction of writing.
 HOSTILE = [
@@ -155,6 +160,21 @@ def test_a_wrapped_sentence_fits_and_keeps_its_words(sentence: str, width: int) 
     lines = wrapped(sentence, width)
     assert all(cell_len(line) <= width for line in lines)
     assert "".join(lines).replace(" ", "") == sentence.replace(" ", "")
+
+
+@pytest.mark.parametrize("where", ["panel", "error"])
+def test_sentences_of_wide_characters_fit_where_lines_are_broken(where: str) -> None:
+    said = "每个算子的等待时间都在这里" * 9 + "tail"
+    lines = indented([said], 40, Look()) if where == "panel" else error_lines(said, 40, Look())
+    texts = ["".join(run.text for run in line) for line in lines]
+    assert max(map(cell_len, texts)) <= 40
+    assert "".join(text.strip() for text in texts) == said
+
+
+def test_only_one_module_breaks_lines_as_only_one_counts_cells() -> None:
+    [root] = map(Path, npuview.tui.__path__)
+    found = {file.name for file in root.rglob("*.py") if "textwrap" in file.read_text("utf-8")}
+    assert found == {"lines.py"}
 
 
 @given(hostile_text)

@@ -11,6 +11,7 @@ from screen import opened
 from npuview.ingest.errors import UsageError
 from npuview.ingest.store import Store
 from npuview.tui.compare.against import Against, CommonPlace, OtherRun, common_place
+from npuview.tui.compare.reading import RunReading
 from npuview.tui.focus import Focus, Window
 from npuview.tui.process.display import Display
 from npuview.tui.start import Start
@@ -130,3 +131,28 @@ async def test_what_did_not_change_is_counted(made: Made) -> None:
         assert "Nothing changed by more than noise." in screen.text()
         assert "noise" in screen.row_with("step time")
         assert screen.text().isascii()
+
+
+async def test_why_nothing_is_compared_is_told_in_full_where_the_answer_would_be(
+    made: Made,
+) -> None:
+    said = "/no/such/run: neither a profile nor a baseline; " + "baselines are: b, " * 6 + "c"
+
+    def opener(word: str, reading: RunReading) -> OtherRun:
+        del word, reading
+        raise UsageError(said)
+
+    test, base = made("pipelined"), made("host_bound")
+    other = OtherRun("before", base, RunCard())
+    against = Against(OtherRun("after", test, RunCard()), opener, "before", other)
+    async with opened(test, size=(80, 24), against=against) as screen:
+        await screen.press("6")
+        assert "step time" in screen.text()
+        await screen.press("c", "ctrl+u")
+        await screen.type("x")
+        await screen.press("enter")
+        assert said.split() == " ".join(screen.rows()[1:5]).split()
+        assert "Nothing is compared; c names another run." in screen.text()
+        assert "step time" not in screen.text()
+        await screen.press("enter", "x", "f", "o", "y")
+        assert screen.app.view.WHERE == "compare"

@@ -191,7 +191,7 @@ async def test_a_baseline_says_that_it_has_no_timeline(made: Made) -> None:
     async with opened(test, against=against) as screen:
         await screen.press("6", "enter")
         assert "before is a baseline: it has no timeline" in screen.text()
-        await screen.press("j", "w", "x", "escape")
+        await screen.press("j", "w", "x")
         assert screen.app.view.WHERE == "compare"
 
 

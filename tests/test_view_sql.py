@@ -221,7 +221,7 @@ async def test_values_are_those_of_the_place_and_times_are_read(store: Store) ->
         assert f"step INTEGER    {step}" in screen.text()
         dialog = screen.app.screen
         assert isinstance(dialog, Parameters)
-        for _ in range(3):
+        for _ in range(4):
             await screen.press("down")
         await screen.type("soon")
         await screen.press("enter")

@@ -1,6 +1,5 @@
 """The questions there are: those that npuview ships, and the files of the user and the project."""
 
-import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
@@ -9,6 +8,7 @@ from textual.binding import BindingType
 from textual.widget import Widget
 from textual.widgets import Input
 
+from ..draw.lines import wrapped
 from ..draw.look import Look
 from ..draw.role import Role
 from ..draw.run import Run
@@ -153,7 +153,7 @@ class Questions(Dialog["Query"]):
         lines: list[Line] = [
             [Run(f"  {self.look.text(line)}", Role.PLAIN)]
             for label, text in _facts(row)
-            for line in textwrap.wrap(f"{label} {text}".strip(), max(20, width - 2))
+            for line in wrapped(f"{label} {text}".strip(), max(20, width - 2), indent="")
         ]
         if len(lines) > height:
             lines[height - 1 :] = [[Run(f"  {self.look.text(ELLIPSIS)}", Role.DIM)]]

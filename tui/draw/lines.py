@@ -24,20 +24,20 @@ def rule(title: str, remark: str, width: int, *, ascii_level: bool = False) -> s
     return head + line * (width - cell_len(head) - cell_len(tail)) + tail
 
 
-def wrapped(sentence: str, width: int) -> list[str]:
-    """Break a clean sentence into lines; all but the first are indented."""
+def wrapped(sentence: str, width: int, *, indent: str = "  ") -> list[str]:
+    """Break a clean sentence into lines of cells; all but the first begin with ``indent``."""
     width = max(width, NARROWEST)
     if cell_len(sentence) == len(sentence):
-        return textwrap.wrap(sentence, width, break_on_hyphens=False, subsequent_indent="  ")
+        return textwrap.wrap(sentence, width, break_on_hyphens=False, subsequent_indent=indent)
     lines = [""]
     for piece in _PIECE.findall(sentence):
         if cell_len(lines[-1] + piece.rstrip()) > width and lines[-1].strip():
-            lines.append("  ")
+            lines.append(indent)
             piece = piece.lstrip()  # noqa: PLW2901 - blanks between words end with the line
         while cell_len(lines[-1] + piece.rstrip()) > width:
             fitting = set_cell_size(piece, width - cell_len(lines[-1])).rstrip()
             lines[-1] += fitting
             piece = piece[len(fitting) :]  # noqa: PLW2901 - the rest of a word without a break
-            lines.append("  ")
+            lines.append(indent)
         lines[-1] += piece
     return [line.rstrip() for line in lines]

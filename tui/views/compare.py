@@ -22,6 +22,7 @@ from ..draw.run import Run
 from ..draw.safe_text import clean, cut_middle
 from ..keyboard.keys import bindings
 from ..user.run_card import RunCard
+from ..waiting.question_head import indented
 from ..widgets.canvas import Line
 from ..widgets.panel import Panel
 from ..widgets.row_list import Column, RowList
@@ -131,7 +132,12 @@ class Compare(View):
     def failed(self, error: NpuviewError) -> None:
         """Say why there is nothing to compare, so that another run can be named."""
         self._told.end()
-        self._shown = None
+        self._shown, self._compared, self._changes = None, None, Changes([], [])
+        said = clean(str(error))
+        self._head.fill(lambda width, _: indented([said], width, self.look))
+        self._figures.fill(_nothing)
+        self._table.fill((), empty=say("nothing_compared"))
+        self._small.fill(_nothing)
         super().failed(error)
 
     def _show(self, found: Compared) -> None:
@@ -217,9 +223,14 @@ class Compare(View):
         self._list()
 
     def action_open(self) -> None:
-        """Show both timelines, at the change under the cursor."""
-        if self._compared is not None:
+        """Show both timelines, at the change under the cursor; a baseline has none."""
+        other = self.desk.against.other
+        if self._compared is None or other is None:
+            return
+        if other.has_timeline:
             self.desk.open_view("linked", item=self._table.row)
+        else:
+            self.desk.say(say("baseline_no_timeline", name=clean(other.name)))
 
     def _choose(self, text: str) -> None:
         word = text.strip()
@@ -234,3 +245,7 @@ class Compare(View):
 
     def _columns(self, width: int) -> Sequence[Column[Change]]:
         return change_columns(self._table.rows, width, self.look)
+
+
+def _nothing(width: int, height: int) -> Sequence[Line]:  # noqa: ARG001 as panels ask
+    return ()

@@ -1,11 +1,11 @@
 """What stands over the lists of one question: how much of a step it took, and its parts."""
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...queries.rows import ProfilesRow
 from ..draw import bars, numbers
+from ..draw.lines import wrapped
 from ..draw.look import Look
 from ..draw.role import Role
 from ..draw.run import Attributes, Run, drawn
@@ -90,5 +90,5 @@ def why_unsplit(profile: ProfilesRow) -> str:
 
 def indented(texts: Sequence[str], width: int, look: Look) -> list[list[Run]]:
     """Return clean sentences as rows of a panel, broken where they are too long."""
-    rows = (row for text in texts for row in textwrap.wrap(text, max(16, width - 4)))
+    rows = (row for text in texts for row in wrapped(text, max(16, width - 4), indent=""))
     return [[Run(f"  {look.text(row)}", Role.PLAIN)] for row in rows]

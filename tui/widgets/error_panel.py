@@ -1,9 +1,9 @@
 """What is wrong with a statement, in the words of the engine, with its mark."""
 
-import textwrap
 from collections.abc import Sequence
 from typing import ClassVar
 
+from ..draw.lines import wrapped
 from ..draw.look import Look
 from ..draw.role import Role
 from ..draw.run import Run
@@ -41,6 +41,6 @@ def error_lines(text: str, width: int, look: Look) -> Sequence[Line]:
             lines.append(shown)
         else:
             room = max(16, width - 2 * INDENT)
-            lines += textwrap.wrap(shown, room, break_on_hyphens=False)
+            lines += wrapped(shown, room, indent="")
     blank = Run(" " * INDENT, Role.PLAIN)
     return [[blank, Run(line, Role.IDLE)] for line in lines if line.strip()]
