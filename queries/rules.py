@@ -165,9 +165,7 @@ def load_rules(user: Path | None = None) -> RuleBook:
         return book
     read = file.table
     _check_names(user, "", read, ("chip", "thresholds", "rules"))
-    chip = read.get("chip")
-    if chip is not None and (not isinstance(chip, str) or not chip):
-        raise UsageError(f'{user}: chip: {chip!r} is no name; write it in quotes, such as "910B3"')
+    chip = _chip(user, read.get("chip"), book)
     by_key = {key: rule for rule in book.rules for key in (rule.name, rule.id)}
     shared = _table(user, "thresholds", read.get("thresholds", {}))
     own = {"": _numbers(user, "thresholds.", shared, book.shared)}
@@ -187,6 +185,26 @@ def load_rules(user: Path | None = None) -> RuleBook:
     return RuleBook(
         book.rules, book.symptoms, book.severity, book.shared, chip, frozenset(off), own
     )
+
+
+def _chip(path: Path, value: object, book: RuleBook) -> str | None:
+    """Return the name of a chip as thresholds know it: drivers put Ascend before it."""
+    if value is None:
+        return None
+    if not isinstance(value, str) or not value:
+        raise UsageError(f'{path}: chip: {value!r} is no name; write it in quotes, such as "910B3"')
+    chip = value.removeprefix("Ascend").strip()
+    thresholds = [
+        *book.shared.values(),
+        *(one for r in book.rules for one in r.thresholds.values()),
+    ]
+    known = sorted({name for one in thresholds for name in one.chips})
+    if not chip.startswith(tuple(known)):
+        raise UsageError(
+            f"{path}: chip: nothing is known of {value!r}, but of {', '.join(known)} and what"
+            " begins so; leave it out and give the thresholds of rules their values"
+        )
+    return chip
 
 
 def _table(path: Path, key: str, value: object) -> dict[str, object]:

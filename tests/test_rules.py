@@ -47,6 +47,15 @@ def test_a_chip_has_the_value_of_the_longest_beginning_of_its_name() -> None:
     assert values == [7, 6, 5, 5]
 
 
+@pytest.mark.parametrize("chip", ["910B4", "Ascend910B4", "Ascend 910B4-1"])
+def test_a_chip_may_have_the_name_that_its_driver_gives_it(chip: str, tmp_path: Path) -> None:
+    file = tmp_path / "rules.toml"
+    file.write_text(f'chip = "{chip}"')
+    book = load_rules(file)
+    [rule] = [one for one in book.rules if one.name == "unfused"]
+    assert book.value(rule, "bytes_per_s") == 800_000_000_000
+
+
 def test_without_a_file_the_shipped_rules_hold(tmp_path: Path) -> None:
     assert load_rules(None) is load_rules(tmp_path / "none.toml") is shipped_rules()
 
@@ -79,6 +88,7 @@ def test_a_file_changes_a_threshold_of_one_rule_or_of_all(tmp_path: Path) -> Non
         ("chip = " + "9" * 5_000, "is no TOML: a number has too many digits"),
         ("rule = 1", "rule: no such key; did you mean rules?"),
         ("chip = 910", "chip: 910 is no name; write it in quotes"),
+        ('chip = "910Z"', "chip: nothing is known of '910Z', but of 310P, 910B1"),
         ("[thresholds]\nleast_shares = 1", "thresholds.least_shares: no such key; did you mean"),
         ("[rules.W99]\noff = true", "rules.W99: no such key; did you mean W9?"),
         ("[rules.W9]\noff = 1", "rules.W9.off: 1 is neither true nor false"),

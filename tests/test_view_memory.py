@@ -1,8 +1,11 @@
 """Device memory on the screen: the curve, who holds it at the cursor, what grows."""
 
+import re
 from pathlib import Path
 
 import pytest
+from made_up import MadeUp
+from rich.cells import cell_len
 from screen import Screen, opened
 from store_build import StoreBuilder
 
@@ -12,6 +15,7 @@ from npuview.tui.draw.run import row_text
 from npuview.tui.focus import Window
 from npuview.tui.memory.memory_curve import LABEL_CELLS, Curve, Level
 from npuview.tui.process.display import Display
+from npuview.tui.words.spoken import speak
 
 NARROW = (80, 24)
 SMALL = (60, 15)
@@ -75,7 +79,7 @@ async def test_moving_along_the_curve_shows_who_holds_memory_there(store: Store)
     async with opened(store, size=NARROW) as screen:
         await of_the_run(screen)
         for _ in range(60):
-            await screen.hit("h")
+            await screen.press("h")
             if "aten::mm" in screen.text():
                 break
         assert "50.0 %" in screen.row_with("aten::mm")
@@ -155,3 +159,18 @@ def test_a_step_along_the_curve_goes_to_the_most_of_the_next_cell() -> None:
     assert curve.stepped(13, 10, 1) == 20
     assert curve.stepped(0, 10, -1) == 0
     assert curve.stepped(0, 10, 1000) == 90
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_memory_is_told_in_chinese_alone(size: tuple[int, int], made_up: MadeUp) -> None:
+    speak("zh")
+    async with opened(made_up("leak").store, size=size) as screen:
+        await screen.press("M")
+        rows = [*screen.rows()[1:5], screen.row_with("占用者  "), screen.row_with("按迭代")]
+        await screen.press("tab", "j", "j")
+        rows += [screen.rows()[-2], screen.row_with("一直未释放")]
+        for row in rows:
+            assert not re.search("peak|reserved|unused|explained|per step|since|back|alloc", row), (
+                row
+            )
+        assert all(cell_len(strip.text) == size[0] for strip in screen.strips())

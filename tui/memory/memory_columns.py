@@ -10,8 +10,8 @@ from ..draw.role import Role
 from ..draw.run import Run
 from ..draw.safe_text import clean
 from ..widgets.row_list import Column
+from ..words.spoken import say
 
-UNNAMED = "before the profile, or not told"
 WIDE = 96
 FULL = 120
 MEMORY_CELLS = 11
@@ -19,7 +19,7 @@ MEMORY_CELLS = 11
 
 def holder_name(row: MemoryHoldersRow) -> str:
     """Return the operator that holds it, or what stands for the rest; not yet clean."""
-    return UNNAMED if row.name is None else row.name
+    return say("memory_unnamed") if row.name is None else row.name
 
 
 def holder_columns(

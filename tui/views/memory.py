@@ -33,6 +33,8 @@ from ..waiting.question_head import indented
 from ..widgets.canvas import Line
 from ..widgets.panel import PARTED, Panel
 from ..widgets.row_list import Column, RowList
+from ..words.reasons import phase_words
+from ..words.spoken import counted, say
 from .view import Desk, View
 
 POINTS = 4000
@@ -176,7 +178,7 @@ class Memory(View):
         elif row is not None and row.ts is not None:
             self._go(row.ts, holder_name(row))
         elif row is not None:
-            self.desk.say("it was taken before the profile began, or nothing tells when")
+            self.desk.say(say("memory_taken_before"))
 
     def action_left(self) -> None:
         """Go back in time by a cell of the curve."""
@@ -234,7 +236,7 @@ class Memory(View):
 
     def _show_nothing(self) -> None:
         profile = self.desk.run_facts.profile(self.desk.place.rank)
-        said = ["Memory was not collected."]
+        said = [say("memory_not_collected")]
         how = remedy("memory", profile)
         if how:
             said.append(clean(how))
@@ -253,8 +255,10 @@ class Memory(View):
         slope = next((row.slope_bytes for row in levels if row.slope_bytes is not None), None)
         self._levels.fill(
             levels,
-            remark="" if slope is None else f"{numbers.memory_difference(slope)} per step",
-            empty=f"No level of {clean(component)} by step is known.",
+            remark=""
+            if slope is None
+            else say("memory_slope", size=numbers.memory_difference(slope)),
+            empty=say("memory_no_steps", component=clean(component)),
         )
         if window is None:
             return
@@ -290,9 +294,7 @@ class Memory(View):
         at, component, rank = self._at, self._component, self.desk.place.rank
         by = "allocation" if self._single else "operator"
         if at is None:
-            self._holders.fill(
-                (), empty=f"No sample of this memory lies in {scope_noun(self.desk.place)}."
-            )
+            self._holders.fill((), empty=say("memory_no_sample", scope=scope_noun(self.desk.place)))
             return
 
         def work(answers: Answers) -> list[MemoryHoldersRow]:
@@ -307,8 +309,8 @@ class Memory(View):
         explained = next((row.explained_share for row in rows), None)
         self._holders.fill(
             rows,
-            remark=f"{numbers.ratio(explained)} of it explained" if rows else "",
-            empty=f"Allocations of {clean(self._component)} are not in this profile.",
+            remark=say("memory_explained", share=numbers.ratio(explained)) if rows else "",
+            empty=say("memory_no_allocations", component=clean(self._component)),
         )
         self._draw()
         self._tell()
@@ -323,7 +325,7 @@ class Memory(View):
         self._plot.fill(
             lambda width, height: curve.lines(width, height, at, self.look),
             count=f"{clean(self._component)}{PARTED}{self.scope_title()}",
-            remark=f"line: reserved   {self._place(at)}" if at is not None else "",
+            remark=say("memory_line", place=self._place(at)) if at is not None else "",
         )
 
     def _figures(self, width: int) -> Sequence[Line]:
@@ -331,14 +333,24 @@ class Memory(View):
         held = peaks.get(ALLOCATED) or peaks.get(RESERVED) or next(iter(peaks.values()), None)
         if held is None:
             return ()
-        where = "" if held.step is None else f", step {held.step}"
-        phase = "" if held.phase is None else f", {held.phase}"
-        first = f"peak {numbers.memory(held.peak_bytes)} at {self._place(held.ts)}{where}{phase}"
+        places = [self._place(held.ts)]
+        if held.step is not None:
+            places.append(say("step", step=held.step))
+        if held.phase is not None:
+            places.append(phase_words(held.phase))
+        at_peak = {"size": numbers.memory(held.peak_bytes), "place": say("comma").join(places)}
+        first = say("memory_peak", **at_peak)
         if held.reserved_bytes is not None:
-            unused = f"{numbers.memory(held.unused_bytes)} ({numbers.ratio(held.unused_share)})"
-            first += f"   of {numbers.memory(held.reserved_bytes)} reserved; {unused} unused"
+            reserved, unused = (
+                numbers.memory(held.reserved_bytes),
+                numbers.memory(held.unused_bytes),
+            )
+            share = numbers.ratio(held.unused_share)
+            first += PARTED + say("memory_unused", reserved=reserved, unused=unused, share=share)
         level = None if self._curve is None or self._at is None else self._curve.at(self._at)
-        second = "" if self._at is None else f"{numbers.memory(level)} at {self._place(self._at)}"
+        second = ""
+        if self._at is not None:
+            second = say("memory_at", size=numbers.memory(level), place=self._place(self._at))
         parts = [second, *self._bandwidth()]
         third = "   ".join(
             f"{name} {numbers.memory(row.peak_bytes)}"
@@ -348,7 +360,7 @@ class Memory(View):
         said = (
             first,
             "   ".join(part for part in parts if part),
-            f"peaks: {third}" if third else "",
+            say("memory_peaks", peaks=third) if third else "",
         )
         texts = (cut(self.look.text(clean(text)), max(0, width - 2)) for text in said)
         attributes = (Attributes.BOLD, Attributes.NONE, Attributes.NONE)
@@ -368,7 +380,8 @@ class Memory(View):
                 ]
                 if most:
                     top = max(most, key=lambda row: row.most)
-                    yield f"{lane} {way.lower()} up to {counter_value(top.most, top.unit)}"
+                    most_of = {"lane": lane, "most": counter_value(top.most, top.unit)}
+                    yield say("memory_read" if way == "Read" else "memory_written", **most_of)
 
     def _peaks_of(self, component: str) -> list[MemoryPeaksRow]:
         return [row for row in self._found.peaks if row.component == component]
@@ -386,17 +399,19 @@ class Memory(View):
             return
         row, step = self._holders.row, self._levels.row
         if self._levels.has_focus and step is not None:
-            said = [f"step {step.step}", f"{numbers.memory(step.level_bytes)} at its end"]
+            said = [say("step", step=step.step)]
+            said.append(say("memory_step_end", size=numbers.memory(step.level_bytes)))
             if step.growth_bytes is not None:
-                said.append(f"{numbers.memory_difference(step.growth_bytes)} since the step before")
+                said.append(say("memory_grown", size=numbers.memory_difference(step.growth_bytes)))
             if step.kept_count:
-                kept = f"{numbers.memory(step.kept_bytes)} never given back"
-                said.append(f"{kept}, mostly by {clean(step.kept_name or '')}")
+                name = clean(step.kept_name or "")
+                said.append(say("memory_kept", size=numbers.memory(step.kept_bytes), name=name))
         elif row is not None:
             said = [clean(holder_name(row)), numbers.memory(row.held_bytes)]
-            said.append(f"{numbers.ratio(row.share)} of {numbers.memory(row.level_bytes)}")
+            level = numbers.memory(row.level_bytes)
+            said.append(say("share_of", share=numbers.ratio(row.share), whole=level))
             if row.count_ is not None:
-                said.append(numbers.counted(row.count_, "allocation"))
+                said.append(counted(row.count_, "allocation"))
         else:
             return
         self.tell("   ".join(said))
