@@ -13,6 +13,7 @@ from npuview.tui.app import NpuviewApp
 from npuview.tui.commands.open import show
 from npuview.tui.commands.options import Source
 from npuview.tui.commands.source import open_source
+from npuview.tui.compare.against import Against
 from npuview.tui.start import Start
 from npuview.tui.user.config import load_config
 
@@ -50,6 +51,6 @@ def test_an_index_that_the_app_cannot_open_is_made_again(
         return 0
 
     monkeypatch.setattr("npuview.tui.process.clean_exit.run_app", run)
-    assert show(ready, source, load_config(), Start(), remember=False) == 0
+    assert show(ready, source, load_config(), Start(), remember=False, against=Against()) == 0
     assert asked == [2]
     assert "store damaged" in capsys.readouterr().err

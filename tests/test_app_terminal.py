@@ -417,6 +417,10 @@ def test_the_demo_is_the_app_and_leaves_nothing(environ: dict[str, str], tmp_pat
     with TerminalScreen(command, environ=environ) as program:
         program.until_text("Overview")
         assert list(tmp_path.glob("npuview-demo-*"))
+        program.press("6")
+        program.until_text("hold this run against")
+        program.press("no-such-run\r")
+        program.until_text("neither a profile nor a baseline")
         program.press("q")
         program.ends_with(0)
         assert_left_as_it_was(program)

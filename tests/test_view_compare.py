@@ -156,3 +156,18 @@ async def test_why_nothing_is_compared_is_told_in_full_where_the_answer_would_be
         assert "step time" not in screen.text()
         await screen.press("enter", "x", "f", "o", "y")
         assert screen.app.view.WHERE == "compare"
+
+
+@pytest.mark.parametrize("before", [(), ("3",)])
+async def test_a_view_that_came_while_there_was_no_room_has_the_keys_after_it(
+    before: tuple[str, ...], made: Made
+) -> None:
+    async with opened(made("pipelined"), against=held(made("host_bound"))) as screen:
+        await screen.press(*before)
+        await screen.resize(40, 12)
+        await screen.press("6")
+        await screen.resize(80, 24)
+        await screen.rest()
+        assert "━━ What changed" in screen.text()
+        await screen.press("enter")
+        assert screen.app.view.WHERE == "linked"

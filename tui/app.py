@@ -289,6 +289,17 @@ class NpuviewApp(CleanExitApp):
         """Show the views only where they have room."""
         # The app takes the new size for its own only after this.
         self._too_small.judge(event.size, (self._crumb, self._body, self._status, self._keys))
+        if self.is_open:
+            self.call_after_refresh(self._focus_shown)
+
+    def _focus_shown(self) -> None:
+        """Give the shown view the focus where it has come while there was no room for it."""
+        view, focused = self.view, self.focused
+        elsewhere = focused is not None and any(
+            isinstance(one, View) and one is not view for one in focused.ancestors
+        )
+        if len(self.screen_stack) == 1 and (focused is None or elsewhere):
+            self._refocus_widget(_first_in(view))
 
     async def on_event(self, event: events.Event) -> None:
         """Take an event; keys in their order."""
@@ -356,9 +367,8 @@ class NpuviewApp(CleanExitApp):
     def _enter(self, view: View, level: Level) -> None:
         if self._way.here.view != level.view:
             return
-        first = next((one for one in view.query("*") if one.focusable and one.display), None)
         if self.focused is None or view not in self.focused.ancestors:
-            self._refocus_widget(first)
+            self._refocus_widget(_first_in(view))
         self.tell("")
         view.enter(level.item)
         self.show_way()
@@ -441,3 +451,8 @@ def _errands_of(app: NpuviewApp) -> "Errands":
     from .errands import Errands  # noqa: PLC0415
 
     return Errands(app)
+
+
+def _first_in(view: View) -> Widget | None:
+    """Return what of a view takes the keys at first."""
+    return next((one for one in view.query("*") if one.focusable and one.display), None)

@@ -6,11 +6,13 @@ from pathlib import Path
 import click
 
 from ...ingest.sample import SCENARIOS, write_sample
+from ..compare.against import Against, OtherRun
 from ..process.display import check_terminal
 from ..start import Start
 from ..user.config import load_config
 from .open import no_mouse_option, options_given, show
 from .options import Source, ascii_option, language_option
+from .sides import Sides
 from .source import open_source
 
 
@@ -35,4 +37,7 @@ def demo_command(scenario: str, *, ascii_level: bool, no_mouse: bool) -> int:
     with tempfile.TemporaryDirectory(prefix="npuview-demo-") as name:
         directory = Path(name)
         source = Source(write_sample(directory, scenario), cache_dir=directory / "cache")
-        return show(open_source(source), source, config, Start(), remember=False)
+        opened, sides = open_source(source), Sides(source)
+        own = OtherRun("demo", opened.store, sides.card(opened.store))
+        against = Against(own, sides.opened)
+        return show(opened, source, config, Start(), remember=False, against=against)

@@ -108,7 +108,7 @@ def show(
     start: Start,
     *,
     remember: bool,
-    against: Against | None = None,
+    against: Against,
 ) -> int:
     """Run the app on a store and return the exit status, 3 where reading it lost data.
 
@@ -116,7 +116,6 @@ def show(
     that cannot be read is made again, once. Raises UsageError for a rank or a step that is
     not there, and the error that ended the app.
     """
-    against = against or Against()
     try:
         return _run(opened.store, source, config, start, against, remember=remember)
     except StoreError as error:
