@@ -126,7 +126,7 @@ def test_the_head_tells_the_late_host_from_what_follows_the_launch() -> None:
         cause(6, place="lead_in", stage="framework"),
         cause(90, state="waiting_peer", place=None, stage=None),
     ]
-    summary = [row(GapSummaryRow, count_=9, total=15 * MS)]
+    summary = [row(GapSummaryRow, count_=9, total=15 * MS, inside_ns=15 * MS)]
     head = GapHead("device", summary, (), in_states(causes, "device"), 0, 100 * MS, "the step")
     _, bar, legend = (row_text(line) for line in head.lines(160, LOOK))
     assert (

@@ -76,6 +76,12 @@ def test_first_uses_of_operators_are_warm_up(warmups: Warmups) -> None:
     assert warmups(trace) == [True, False, False, False]
 
 
+def test_the_first_calls_of_a_profile_of_one_step_are_no_first_uses(warmups: Warmups) -> None:
+    trace = stepped(1)
+    used(trace, 0, MS, MS, MS, MS, times=9)
+    assert warmups(trace) == [False]
+
+
 def test_operators_that_only_the_second_step_uses_first_are_its_warm_up(warmups: Warmups) -> None:
     trace = stepped(4)
     called(trace, 0, COMPILE, 5 * MS)

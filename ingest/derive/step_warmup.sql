@@ -66,7 +66,8 @@ SELECT
   b.step,
   bool_and(
     coalesce(c.proven, false)
-    OR coalesce(u.proven, false)
+    -- Without a step after it nothing tells the first calls of a profile from others.
+    OR (b.place < b.steps AND coalesce(u.proven, false))
     OR (
       b.place = 1
       AND b.steps > 1

@@ -14,7 +14,6 @@ from ...ingest.baseline import baseline_path, baseline_root, baselines_in, is_na
 from ...ingest.cache import has_store
 from ...ingest.errors import OtherVersion, StoreError, UsageError
 from ...ingest.pipeline import open_store
-from ...ingest.renewed_baseline import renew_baseline, source_of
 from ...ingest.store import Store, is_store
 from ..compare.against import OtherRun
 from ..compare.reading import RunReading
@@ -60,6 +59,8 @@ class Sides:
             known = ", ".join(place.name for place in baselines_in(self.root))
             hint = f"baselines are: {known}" if known else "there are no baselines"
             raise UsageError(f"{word}: neither a profile nor a baseline; {hint}")
+        from ...ingest.renewed_baseline import renew_baseline  # noqa: PLC0415 imports DuckDB
+
         try:
             if renew_baseline(named):
                 say(f"the baseline {word} is of an earlier version: kept anew with its figures")
@@ -85,6 +86,8 @@ class Sides:
         """Return what to say of a store of another version: of a baseline, how to renew it."""
         if not self._holds(path):
             return error
+        from ...ingest.renewed_baseline import source_of  # noqa: PLC0415 imports DuckDB
+
         source = source_of(path)
         again = "PATH" if source is None else shlex.quote(source)
         return StoreError(

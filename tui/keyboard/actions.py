@@ -272,7 +272,7 @@ ACTIONS = (
         "compare.open",
         "enter",
         "timelines",
-        "Show the change in both timelines, at its longest gap or call in each.",
+        "Show the change in both timelines, where it is longest.",
         1,
         wide_label="both timelines",
     ),
