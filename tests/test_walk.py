@@ -141,11 +141,11 @@ def test_top_leads_to_the_calls_a_kernel_and_its_launch_and_each_comes_back_as_i
     top = walk.go("3", "[3 Top]", "Operators")
     while " C " not in cursor_row(top):
         top = walk.change("j")
-    calls = walk.go("Enter", "calls", "longest first")
+    calls = walk.go("Enter", "calls", "of median")
     details = walk.go("Enter", "Phases", "Time")
     walk.go("[", "Launched")
     assert walk.go("Escape", "Phases", "Time") == details
-    assert walk.go("Escape", "calls", "longest first") == calls
+    assert walk.go("Escape", "calls", "of median") == calls
     assert walk.go("Escape", "[3 Top]", "Operators") == top
     walk.go("Escape", "[1 Overview]")
 
@@ -174,7 +174,7 @@ def test_a_statement_is_typed_and_a_question_is_asked_with_a_value(walk: Walk) -
     walk.screen.type("gaps")
     walk.screen.until_text("Intervals between two device tasks")
     walk.go("Enter", "Parameters", "limit")
-    walk.screen.press(*["Down"] * 6)
+    walk.screen.press(*["Down"] * 7)
     walk.screen.type("3")
     walk.go("Enter", "Result  3 rows ")
 

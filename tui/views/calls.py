@@ -175,7 +175,10 @@ class Calls(View):
 
     def _show(self, found: _Found) -> None:
         self._found = found
-        said = [counted(len(found.calls), "call"), self.scope_title(outside=found.outside)]
+        said = [counted(len(found.calls), "call")]
+        # The crumb has the run or the step, and figures need the room.
+        if found.outside or self.desk.place.marked is not None:
+            said.append(self.scope_title(outside=found.outside))
         if not found.all_here:
             said[0] = say("longest_calls", count=f"{len(found.calls):,}")
         elif found.calls:
