@@ -143,6 +143,7 @@ async def test_what_means_something_to_markup_is_seen_as_it_is(name: str, store:
         await go(screen, "enter", "enter")
         assert name in screen.rows()[0]
         await go(screen, "enter")
+        await screen.rest()
         assert f"Selected  {name}" in screen.text()
 
 

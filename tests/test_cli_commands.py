@@ -3,12 +3,14 @@
 import gzip
 import json
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from build import torch_profile
 from command_line import Run, damaged_profile
 
+from npuview.ingest.pipeline import open_store
 from npuview.queries.catalog import shipped_queries
 from npuview.tui.commands.questions import LISTINGS
 from npuview.tui.draw.numbers import NOT_MEASURED
@@ -121,8 +123,8 @@ def test_export_needs_one_scope_and_a_file(
 
 
 def test_a_store_itself_can_be_opened(run: Run, sample: Path, places: Path) -> None:
-    [store] = (places / "cache").glob(f"{sample.name}-*[0-9a-f]")
-    assert run("steps", store).out == run("steps", sample).out
+    with closing(open_store(sample, cache_dir=places / "cache").store) as store:
+        assert run("steps", store.path).out == run("steps", sample).out
 
 
 def test_the_demo_needs_a_terminal_and_writes_nothing_before_it_says_so(
