@@ -1,5 +1,7 @@
 """The keys that move over lanes, for one run or for two at once."""
 
+from textual import events
+
 from ..timeline.position import PAN_PART
 
 
@@ -73,3 +75,21 @@ class LaneMoves:
     def action_lanes_up(self) -> None:
         """Go up by a screen of lanes."""
         self.to_lane(self.lane - self.lane_page)
+
+
+class LaneScroll(LaneMoves):
+    """The same with the wheel of the mouse, where lanes fill the screen."""
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Go down the lanes, or with ctrl zoom out."""
+        if event.ctrl:
+            self.action_zoom_out()
+        else:
+            self.action_lane_down()
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Go up the lanes, or with ctrl zoom in."""
+        if event.ctrl:
+            self.action_zoom_in()
+        else:
+            self.action_lane_up()

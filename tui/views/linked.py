@@ -26,7 +26,7 @@ from ..widgets.canvas import Line
 from ..widgets.lane_canvas import LaneCanvas
 from ..widgets.panel import Panel
 from ..words.spoken import say
-from .lane_moves import LaneMoves
+from .lane_moves import LaneScroll
 from .side_lanes import SideLanes
 from .view import Desk, View
 
@@ -42,7 +42,7 @@ REST_SECONDS = 0.12
 Things = tuple[Thing | None, Thing | None]
 
 
-class Linked(LaneMoves, View):
+class Linked(LaneScroll, View):
     """Lanes of A above and of B below, at the same time since the start of their steps."""
 
     WHERE = "linked"
@@ -338,20 +338,6 @@ class Linked(LaneMoves, View):
         ts = message.ts - (start.apart if below else 0)
         self.to_lane(message.lane)
         self._put(self._above.position.at(ts))
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Go down the lanes, or with ctrl zoom out."""
-        if event.ctrl:
-            self.action_zoom_out()
-        else:
-            self.action_lane_down()
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Go up the lanes, or with ctrl zoom in."""
-        if event.ctrl:
-            self.action_zoom_in()
-        else:
-            self.action_lane_up()
 
     def _put(self, position: Position) -> None:
         if self._start is not None:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from textual import events
 from textual.binding import BindingType
 
 from ...queries.rows import GapsRow
@@ -26,12 +25,13 @@ from ..timeline.selected import (
 from ..widgets.lane_canvas import LaneCanvas
 from ..words.spoken import say
 from .gap_threshold import ask_gap_threshold
+from .lane_moves import LaneScroll
 from .lanes_view import Marks
 from .selecting_view import SelectingView
 from .view import Desk
 
 
-class Timeline(SelectingView):
+class Timeline(LaneScroll, SelectingView):
     """Lanes on which slices and gaps are selected; a dock tells what is there."""
 
     WHERE = "timeline"
@@ -215,20 +215,6 @@ class Timeline(SelectingView):
         """Mark what the mouse was dragged over."""
         message.stop()
         self._mark(Window(message.from_ts, message.to_ts))
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Go down the lanes, or with ctrl zoom out."""
-        if event.ctrl:
-            self.action_zoom_out()
-        else:
-            self.action_lane_down()
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Go up the lanes, or with ctrl zoom in."""
-        if event.ctrl:
-            self.action_zoom_in()
-        else:
-            self.action_lane_up()
 
     def _mark(self, window: Window) -> None:
         self.share(replace(self.desk.place, marked=window))
