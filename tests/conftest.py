@@ -182,9 +182,9 @@ def run(
     # What is read is not written, so that links are copies.
     shutil.copytree(places / "cache", tmp_path / "stores", copy_function=os.link)
     monkeypatch.setenv("NPUVIEW_CACHE_DIR", str(tmp_path / "stores"))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-
+    for name in ("config", "data", "state"):
+        monkeypatch.setenv(f"XDG_{name.upper()}_HOME", str(tmp_path / name))
+    monkeypatch.delenv("NPUVIEW_BASELINE_DIR", raising=False)
     return runner(capfdbinary)
 
 

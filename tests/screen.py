@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
 
 from idle import NAP_S, REST_S, has_timer, until_idle
+from textual.events import MouseScrollDown, MouseScrollUp
 from textual.pilot import Pilot
 from textual.strip import Strip
 from textual.widget import Widget
@@ -74,6 +75,16 @@ class Screen:
         """Press the mouse at one cell of a widget and let it go at another one."""
         await self._pilot.mouse_down(widget, offset=start)
         await self._pilot.mouse_up(widget, offset=end)
+        await self.settle()
+
+    async def wheel(
+        self, widget: Widget, x: int, y: int, notches: int, *, ctrl: bool = False
+    ) -> None:
+        """Turn the wheel of the mouse over a cell of a widget, down or if negative up."""
+        turned = MouseScrollDown if notches > 0 else MouseScrollUp
+        await self._pilot._post_mouse_events(  # pyright: ignore[reportPrivateUsage]
+            [turned], widget, (x, y), control=ctrl, times=abs(notches)
+        )
         await self.settle()
 
     async def resize(self, width: int, height: int) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from command_line import Run, damaged_profile, runner
+from command_line import Run, damaged_profile
 from hypothesis import given
 from hypothesis import strategies as st
 from made_up import MadeUp
@@ -22,16 +22,6 @@ HEAD = "Device_id,OP Type,Core Type,Count,Total Time(us),Min Time(us),Avg Time(u
 @pytest.fixture(scope="module")
 def made(made_up: MadeUp) -> Made:
     return maker(made_up)
-
-
-@pytest.fixture
-def run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
-) -> Run:
-    for name in ("CACHE", "CONFIG", "DATA", "STATE"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
-    monkeypatch.delenv("NPUVIEW_BASELINE_DIR", raising=False)
-    return runner(capfdbinary)
 
 
 def table_of(store_path: Path) -> Path:

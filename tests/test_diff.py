@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from command_line import Run, damaged_profile, runner
+from command_line import Run, damaged_profile
 from made_up import MadeUp
 from pair_build import MS, Made, ask_pair, maker, stepped
 
@@ -24,16 +24,6 @@ from npuview.tui.draw.numbers import NOT_MEASURED
 @pytest.fixture(scope="module")
 def made(made_up: MadeUp) -> Made:
     return maker(made_up)
-
-
-@pytest.fixture
-def run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
-) -> Run:
-    for name in ("CACHE", "CONFIG", "DATA", "STATE"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
-    monkeypatch.delenv("NPUVIEW_BASELINE_DIR", raising=False)
-    return runner(capfdbinary)
 
 
 def test_the_text_says_what_it_comes_to_first(made: Made, run: Run) -> None:
@@ -193,7 +183,7 @@ def test_a_baseline_answers_like_its_profile_and_outlives_it(
     )
     assert run("baseline", "remove", "before").status == 0
     assert run("baseline", "list").lines[1:] == []
-    assert list((tmp_path / "DATA" / "npuview" / "baselines").iterdir()) == []
+    assert list((tmp_path / "data" / "npuview" / "baselines").iterdir()) == []
 
 
 def test_a_baseline_is_replaced_only_on_demand(tmp_path: Path, run: Run) -> None:

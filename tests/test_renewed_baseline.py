@@ -6,23 +6,13 @@ import msgspec
 import pyarrow.parquet as pq
 import pytest
 import store_build
-from command_line import Run, runner
+from command_line import Run
 from pair_build import stepped
 
 from npuview.ingest import publish, reduced_store, renewed_baseline, store
 from npuview.ingest.baseline import baseline_root
 from npuview.ingest.schema import SCHEMA_VERSION
 from npuview.ingest.store import MANIFEST, StoredFile, content_hash
-
-
-@pytest.fixture
-def run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
-) -> Run:
-    for name in ("CACHE", "CONFIG", "DATA", "STATE"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
-    monkeypatch.delenv("NPUVIEW_BASELINE_DIR", raising=False)
-    return runner(capfdbinary)
 
 
 def later(monkeypatch: pytest.MonkeyPatch) -> None:

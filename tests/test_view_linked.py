@@ -100,6 +100,24 @@ async def test_pan_zoom_cursor_and_lane_move_in_both_together(made: Made) -> Non
             assert_linked(screen)
 
 
+async def test_the_wheel_over_either_of_the_two_moves_both(made: Made) -> None:
+    async with both(made("pipelined"), made("host_bound"), "enter", "0", *"kkkkkk") as screen:
+        for pane in panes(screen):
+            lane, view = pane.lane, pane.position.view
+            await screen.wheel(pane.canvas, 40, 3, 2)
+            assert pane.lane == lane + 2
+            assert pane.position.view == view
+            await screen.wheel(pane.canvas, 40, 3, -1)
+            assert pane.lane == lane + 1
+            assert_linked(screen)
+            await screen.wheel(pane.canvas, 40, 3, -2, ctrl=True)
+            assert pane.position.view.level == view.level - 2
+            await screen.wheel(pane.canvas, 40, 3, 1, ctrl=True)
+            assert pane.position.view.level == view.level - 1
+            assert pane.lane == lane + 1
+            assert_linked(screen)
+
+
 async def test_a_cell_is_as_wide_in_both_at_every_width(made: Made) -> None:
     async with both(made("pipelined"), made("host_bound"), "enter", "0") as screen:
         for width, height in ((80, 24), (160, 45), (100, 30), (60, 15)):

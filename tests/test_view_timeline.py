@@ -333,6 +333,33 @@ async def test_the_mouse_points_at_slices_and_drags_ranges(store: Store) -> None
         assert marked.dur == 6 * view.position.view.cell_ns
 
 
+async def test_the_wheel_goes_from_lane_to_lane(store: Store) -> None:
+    async with opened(store) as screen:
+        await screen.press("2", *"kkkkkkkk")
+        view, place = timeline(screen), focus(screen)
+        first, position = view.lane, view.position
+        await screen.wheel(view.canvas, 40, 8, 3)
+        assert view.lane == first + 3
+        await screen.wheel(view.canvas, 40, 8, -1)
+        assert view.lane == first + 2
+        assert view.lane_here is not None
+        assert screen.row_with(f"▌{view.lane_here.label(LABEL_CELLS - 1)}")
+        assert (view.position, focus(screen)) == (position, place)
+
+
+async def test_the_wheel_with_ctrl_zooms_about_the_cursor(store: Store) -> None:
+    async with opened(store) as screen:
+        await screen.press("2", "d", "w")
+        view = timeline(screen)
+        lane, before = view.lane, view.position
+        await screen.wheel(view.canvas, 40, 8, -2, ctrl=True)
+        assert view.position.view.level == before.view.level - 2
+        assert view.position.cursor_ts == before.cursor_ts
+        await screen.wheel(view.canvas, 40, 8, 1, ctrl=True)
+        assert view.position.view.level == before.view.level - 1
+        assert view.lane == lane
+
+
 async def test_enter_right_after_a_key_that_selects_opens_what_it_selects(store: Store) -> None:
     async with opened(store) as screen:
         await screen.press("2", ".")
