@@ -347,3 +347,8 @@ async def test_profiles_of_one_name_are_told_apart_by_their_folders(made: Made) 
         await screen.rest()
         assert "A  before  step" in screen.text()
         assert "B  after  step" in screen.text()
+
+
+async def test_of_several_ranks_each_timeline_says_which_it_is(made: Made) -> None:
+    async with both(made("late_rank", 7), made("late_rank"), "enter") as screen:
+        assert "rank 0   step" in screen.row_with("B  after")

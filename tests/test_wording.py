@@ -1,6 +1,8 @@
 """What findings say: in every language the same, and never more than is known."""
 
 import re
+import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +20,7 @@ from npuview.tui.collect.hints import hints
 from npuview.tui.draw.safe_text import cell_len
 from npuview.tui.text.finding_text import Reading, finding_lines
 from npuview.tui.text.terminal import Terminal
-from npuview.tui.words.catalogue import Words, words_of
+from npuview.tui.words.catalogue import FOLDER, Words, words_of
 from npuview.tui.words.spoken import LANGUAGES, Language, language_of
 
 FORBIDDEN = re.compile("间隙|步骤|发射|内核|(?<!流水)气泡")
@@ -105,6 +107,18 @@ def test_all_languages_say_the_same_things_with_the_same_values() -> None:
         for path, text in english.items():
             assert placeholders(other[path]) == placeholders(text), (language, path)
             assert bool(other[path]) == bool(text), (language, path)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_text_is_in_two_files_of_a_language(language: Language) -> None:
+    # The later file would silently give the text of the earlier one.
+    told = [
+        (table, name)
+        for file in sorted((FOLDER / language).glob("*.toml"))
+        for table, texts in tomllib.loads(file.read_text("utf-8")).items()
+        for name in texts
+    ]
+    assert [one for one, count in Counter(told).items() if count > 1] == []
 
 
 def test_every_rule_symptom_question_and_missing_thing_has_its_words() -> None:

@@ -32,7 +32,7 @@ def linked_title(start: LinkedStart, at: int) -> LinkedTitle:
     step = one.focus.step
     where = say("all_of_run") if step is None else say("of_step", step=step)
     ranks = len(one.side.run.ranks) > 1
-    told = "   ".join([say("of_rank", rank=one.focus.rank), where] if ranks else [where])
+    told = "   ".join([say("on_rank", rank=one.focus.rank), where] if ranks else [where])
     later = start.below.offset - start.above.offset if at else 0
     remark = ""
     if later:
