@@ -15,7 +15,7 @@ from ..ingest.errors import UsageError
 from ..ingest.store import Store
 from .catalog import SUFFIX, read_query
 from .query import Query
-from .session import Session, chosen_ranks
+from .session import Session, chosen_ranks, opening
 from .sources import attach_indexes
 from .views import macros
 
@@ -49,7 +49,11 @@ class PairSession(Session):
         self.tables = tuple(name for name in self.tables if name in of_base)
 
     def _attach(self, connection: duckdb.DuckDBPyConnection) -> None:
-        attach_indexes(connection, {BASE: self.base_ranks, TEST: self.ranks})
+        sides = {
+            BASE: opening(self.base, self.base_ranks),
+            TEST: opening(self.store, self.ranks),
+        }
+        attach_indexes(connection, sides)
         for statement in [macros()["communicates"], *pair_macros()]:
             connection.execute(statement)
 

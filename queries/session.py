@@ -25,7 +25,7 @@ from .gate import Statement, read_only_statement
 from .patterns import VIEW
 from .query import AnswerColumn, Parameter, Query, Value, listed
 from .result import Result, Stream, described, growing_batches, in_exact_types
-from .sources import Record, attach_indexes
+from .sources import Opening, Record, attach_indexes
 from .views import MAIN, shared_views
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Session:
         # Of several files DuckDB does not say which one it could not read.
         self.place = self.ranks[0].index if len(self.ranks) == 1 else store.path
         self._reads_record = engine == "parquet"
-        self._record = Record(self.ranks)
+        self._record = Record(opening(store, self.ranks))
         # Those of branches, too: whoever made a branch may be gone before it.
         self._branches: WeakSet[Session] = WeakSet()
         self._branching = threading.Lock()
@@ -81,7 +81,7 @@ class Session:
 
     def _attach(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Make the tables readable, and every other file unreadable."""
-        attach_indexes(connection, {MAIN: self.ranks})
+        attach_indexes(connection, {MAIN: opening(self.store, self.ranks)})
 
     def branch(self) -> "Session":
         """Return a session over the same connection whose questions are stopped apart.
@@ -391,6 +391,12 @@ def _closing(cursor: duckdb.DuckDBPyConnection) -> Generator[None]:
     finally:
         if not pressed:
             cursor.close()
+
+
+def opening(store: Store, ranks: Sequence[RankStore]) -> Opening:
+    """Return some ranks of a store with the numbers of all its others."""
+    chosen = {rank.rank for rank in ranks}
+    return Opening(ranks, [rank.rank for rank in store.ranks if rank.rank not in chosen])
 
 
 def chosen_ranks(store: Store, ranks: Sequence[int] | None) -> tuple[RankStore, ...]:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import duckdb
 
@@ -23,16 +23,21 @@ Source = Callable[[RankStore, str], str]
 """Gives the SQL name under which a rank's table can be read."""
 
 
-def attach_indexes(
-    connection: duckdb.DuckDBPyConnection, stores: Mapping[str, Sequence[RankStore]]
-) -> None:
+class Opening(NamedTuple):
+    """The ranks of a store that a session reads, and the numbers of those that it does not."""
+
+    ranks: Sequence[RankStore]
+    unopened: Sequence[int] = ()
+
+
+def attach_indexes(connection: duckdb.DuckDBPyConnection, stores: Mapping[str, Opening]) -> None:
     """Attach the index of every rank read-only and make a view of each table.
 
-    ``stores`` are the ranks of stores by the schema in which their views are made. Other
+    ``stores`` are ranks of stores by the schema in which their views are made. Other
     files are out of reach afterwards, before anything of an index is read. Raises
     StoreError naming the file that cannot be opened or does not hold what it promises.
     """
-    every = [(schema, rank) for schema, ranks in stores.items() for rank in ranks]
+    every = [(schema, rank) for schema, opening in stores.items() for rank in opening.ranks]
     for schema, rank in every:
         path = str(rank.index).replace("'", "''")
         with _opening(rank.index):
@@ -41,9 +46,9 @@ def attach_indexes(
     for schema, rank in every:
         with _opening(rank.index):
             _check_index(connection, schema, rank)
-    for schema, ranks in stores.items():
-        with _opening(ranks[0].path.parent):
-            _create_views(connection, ranks, partial(_in_index, schema), schema=schema)
+    for schema, opening in stores.items():
+        with _opening(opening.ranks[0].path.parent):
+            _create_views(connection, opening, partial(_in_index, schema), schema=schema)
 
 
 class Record:
@@ -53,8 +58,8 @@ class Record:
     every changed bit, so a file is compared with its hash before it is first read.
     """
 
-    def __init__(self, ranks: Sequence[RankStore]) -> None:
-        self._ranks = ranks
+    def __init__(self, opening: Opening) -> None:
+        self._opening = opening
         self._lock = Lock()
         self._datasets: dict[str, dataset.Dataset] = {}
 
@@ -66,13 +71,13 @@ class Record:
             cursor.register(name, self._dataset(name, [rank], table))
             return quoted(name)
 
-        with _opening(self._ranks[0].path.parent):
-            _create_views(cursor, self._ranks, source)
+        with _opening(self._opening.ranks[0].path.parent):
+            _create_views(cursor, self._opening, source)
 
     def register_args(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Make slice_arg readable on a cursor, over all ranks."""
         name = SLICE_ARG.name
-        ranks = [rank for rank in self._ranks if name in rank.tables]
+        ranks = [rank for rank in self._opening.ranks if name in rank.tables]
         if ranks:
             cursor.register(name, self._dataset(name, ranks, name))
 
@@ -151,13 +156,14 @@ def _in_index(schema: str, rank: RankStore, table: str) -> str:
 
 def _create_views(
     connection: duckdb.DuckDBPyConnection,
-    ranks: Sequence[RankStore],
+    opening: Opening,
     source: Source,
     *,
     schema: str | None = None,
 ) -> None:
     """Make the views in a schema, or for one connection only without one."""
     views: dict[str, str] = {}
+    ranks = opening.ranks
     for table in TABLES.values():
         if table is not SLICE_ARG:
             held = [rank for rank in ranks if table.name in rank.tables]
@@ -171,7 +177,7 @@ def _create_views(
                 connection.execute(f"DESCRIBE {part}")
                 parts.append((rank.rank, part, [str(row[0]) for row in connection.fetchall()]))
         views[name] = summary_view(parts)
-    views |= all_views(summaries)
+    views |= all_views(summaries, opening.unopened)
     if schema is not None:
         connection.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(schema)}")
     for name, select in views.items():

@@ -16,6 +16,9 @@ from .patterns import VIEW, pattern_view, user_patterns
 MAIN: Final = "main"
 """The schema of a session over one store."""
 
+UNOPENED: Final = "unopened_rank"
+"""The view of ranks that are in the data although no question reads their tables."""
+
 SHARED: Final = Path(__file__).parent / "sql" / "views"
 MACROS: Final = Path(__file__).parent / "sql" / "macros"
 
@@ -70,9 +73,23 @@ def read_summaries(summaries: Iterable[str] = ()) -> Mapping[str, str]:
     return views
 
 
-def all_views(summaries: Iterable[str] = ()) -> Mapping[str, str]:
-    """Return the views that a session has besides the tables: what they build on comes first."""
-    return {VIEW: pattern_view(user_patterns()), **read_summaries(summaries), **shared_views()}
+def unopened_view(ranks: Iterable[int]) -> str:
+    """Return the SELECT of the ranks that a store has and a session did not open."""
+    listed = ", ".join(str(rank) for rank in ranks)
+    return f"SELECT unnest([{listed}]::INTEGER[]) AS rank"
+
+
+def all_views(summaries: Iterable[str] = (), unopened: Iterable[int] = ()) -> Mapping[str, str]:
+    """Return the views that a session has besides the tables: what they build on comes first.
+
+    ``unopened`` are the ranks of the store that the session leaves out.
+    """
+    return {
+        VIEW: pattern_view(user_patterns()),
+        UNOPENED: unopened_view(unopened),
+        **read_summaries(summaries),
+        **shared_views(),
+    }
 
 
 @cache

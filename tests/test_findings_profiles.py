@@ -119,6 +119,15 @@ def test_the_story_of_each_made_up_job_is_found(
             pass
 
 
+def test_a_late_rank_that_is_left_out_of_the_question_is_not_said_to_be_missing(
+    conclude: Conclude,
+) -> None:
+    for story, variant in (("late_rank", "here"), ("late_rank_missing", "absent")):
+        with Session(conclude(story).store, ranks=[0]) as session:
+            waits = of(find(session, shipped_rules()), "peer_wait", 0)
+        assert {one.variant for one in waits if one.values["peer"] == 2} == {variant}
+
+
 @pytest.mark.shared
 def test_a_real_step_waits_for_a_rank_that_is_not_here_its_host_is_late_and_no_more(
     shared_data: Path, real: Ingest

@@ -7,7 +7,11 @@ from pathlib import Path
 import pytest
 from store_build import StoreBuilder, ask
 
+from npuview.queries.catalog import shipped_queries
+from npuview.queries.rows import PeersRow
 from npuview.queries.rows_collection import CollectionRow, JobRanksRow
+from npuview.queries.rows_communication import RanksRow
+from npuview.queries.session import Engine, Session
 
 US = 1000
 
@@ -121,6 +125,29 @@ def test_the_members_of_a_communicator_are_of_the_job(tmp_path: Path) -> None:
         JobRanksRow(2, False, 4, "groups", True),
         JobRanksRow(3, False, 4, "groups", True),
     ]
+
+
+@pytest.mark.parametrize("engine", ["index", "parquet"])
+def test_a_rank_that_is_not_asked_about_is_in_the_data_all_the_same(
+    engine: Engine, tmp_path: Path
+) -> None:
+    builder = StoreBuilder(tmp_path)
+    for rank in (0, 1):
+        builder.rank(rank).add("profile", rank_known=True)
+        builder.add("collective", collective_id=rank, ts=0, dur=9, name="allReduce", match_key=1)
+    builder.rank(0)
+    grouped(builder, 0, "g", 0, 1, 2)
+    for peer in (1, 2):
+        builder.add("peer_arrival", collective_id=0, number=peer, peer=peer, wait_ns=peer)
+    with Session(builder.build(), ranks=[0], engine=engine) as session:
+        asked = shipped_queries()
+        job = session.run(asked["job_ranks"]).as_(JobRanksRow)
+        peers = session.run(asked["peers"]).as_(PeersRow)
+        ranks = session.run(asked["ranks"]).as_(RanksRow)
+    expected = {0: True, 1: True, 2: False}
+    assert {one.rank: one.collected for one in job} == expected
+    assert {one.peer: one.collected for one in peers} == {1: True, 2: False}
+    assert {one.rank: one.collected for one in ranks} == expected
 
 
 def test_what_the_profile_says_wins_over_the_communicators(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from npuview.ingest.errors import StoreError
 from npuview.ingest.store import INDEX, MANIFEST, Store, describe_files, write_manifest
 from npuview.queries.engine import connect
 from npuview.queries.session import Engine, Session
-from npuview.queries.sources import attach_indexes
+from npuview.queries.sources import Opening, attach_indexes
 
 
 def changed(path: Path, *statements: str) -> Store:
@@ -121,6 +121,6 @@ def test_damage_anywhere_in_a_store_is_named_with_the_cure(engine: Engine, tmp_p
 def test_files_are_out_of_reach_before_anything_of_an_index_is_read(tmp_path: Path) -> None:
     store = three_ranks(tmp_path)
     with connect(threads=1) as connection:
-        attach_indexes(connection, {"main": store.ranks})
+        attach_indexes(connection, {"main": Opening(store.ranks)})
         with pytest.raises(duckdb.PermissionException):
             connection.execute(f"FROM read_text('{store.path}/manifest.json')")

@@ -14,7 +14,7 @@
 --          period BIGINT, computing BIGINT, waiting BIGINT, moving BIGINT,
 --          collective_unsplit BIGINT, idle BIGINT, waiting_share DOUBLE,
 --          idle_share DOUBLE
--- needs:   profile, step, ledger, collective, peer_arrival
+-- needs:   all_rank, profile, step, ledger, collective, peer_arrival
 WITH late AS (
   SELECT
     peer,
@@ -36,8 +36,12 @@ WITH late AS (
     FROM lateness($step)
   )
   GROUP BY ALL
-), job AS (
+), here AS (
   SELECT rank FROM profile
+  UNION
+  SELECT rank FROM all_rank
+), job AS (
+  SELECT rank FROM here
   UNION
   SELECT peer FROM late WHERE peer IS NOT NULL
   UNION
@@ -83,7 +87,7 @@ SELECT
   l.number,
   CASE
     WHEN l.number IS NOT NULL THEN NULL
-    ELSE p.rank IS NOT NULL
+    ELSE h.rank IS NOT NULL
   END AS collected,
   p.device_id,
   p.host,
@@ -107,6 +111,7 @@ SELECT
     AS waiting_share,
   s.idle / nullif(s.period, 0) AS idle_share
 FROM listed AS l
+LEFT JOIN here AS h ON h.rank = l.rank
 LEFT JOIN profile AS p ON p.rank = l.rank
 LEFT JOIN measured AS m ON m.rank = p.rank
 LEFT JOIN spent AS s ON s.rank = p.rank

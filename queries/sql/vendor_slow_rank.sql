@@ -83,6 +83,8 @@ SELECT
   collected,
   vendor_rank = peer AS agrees,
   CASE
+    WHEN ranks < 2 AND EXISTS (FROM unopened_rank)
+    THEN 'the rule compares ranks, and only one is asked about'
     WHEN ranks < 2 THEN 'the rule compares ranks, and only one was collected'
     WHEN vendor_rank IS NULL THEN 'no rank waits enough by the vendor''s count'
     WHEN late_ns IS NULL THEN 'the waits name nobody'

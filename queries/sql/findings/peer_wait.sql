@@ -137,7 +137,7 @@ SELECT
   'peer_wait' AS rule,
   CASE
     WHEN t.kind <> 'rank' THEN t.kind
-    WHEN coalesce(a.collected, t.peer IN (SELECT rank FROM profile))
+    WHEN coalesce(a.collected, t.peer IN (SELECT rank FROM all_rank))
       THEN 'here'
     ELSE 'absent'
   END AS variant,

@@ -121,7 +121,7 @@ SELECT
   CASE
     WHEN r.number IS NULL AND r.peer IS NULL THEN false
     WHEN r.peer IS NOT NULL
-    THEN r.peer IN (SELECT rank FROM profile WHERE rank_known)
+    THEN r.peer IN (SELECT rank FROM all_rank)
       OR r.number IS NULL
   END AS collected,
   CASE

@@ -4,6 +4,6 @@ SELECT
   p.*,
   CASE
     WHEN p.peer IS NOT NULL
-    THEN p.peer IN (SELECT rank FROM profile WHERE rank_known)
+    THEN p.peer IN (SELECT rank FROM all_rank)
   END AS collected
 FROM peer_arrival AS p

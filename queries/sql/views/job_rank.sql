@@ -2,9 +2,13 @@
 WITH here AS (
   SELECT
     max(world_size) AS world_size,
-    max(rank) + 1 AS least,
+    greatest(max(rank), (SELECT max(rank) FROM all_rank)) + 1 AS least,
     bool_and(rank_known) AS known
   FROM profile
+), present AS (
+  SELECT rank FROM profile
+  UNION
+  SELECT rank FROM all_rank
 ), seen AS (
   -- A number in a group is less than the size of the group, and of the job.
   SELECT max(greatest(size, highest)) AS ranks
@@ -40,6 +44,6 @@ SELECT
   c.source = 'groups' AS inferred
 FROM numbered AS n
 CROSS JOIN counted AS c
-LEFT JOIN profile AS p ON p.rank = n.rank
+LEFT JOIN present AS p ON p.rank = n.rank
 -- Where only those here are known, the numbers between them say nothing.
 WHERE p.rank IS NOT NULL OR c.source <> 'profiles'
