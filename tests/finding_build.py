@@ -115,7 +115,14 @@ class RunBuilder:
         return self
 
     def slice(
-        self, name: str, *, ms: float, ts: int = 0, step: int = 1, track: int = CANN, **more: Value
+        self,
+        name: str,
+        *,
+        ms: float,
+        ts: int = 0,
+        step: int | None = 1,
+        track: int = CANN,
+        **more: Value,
     ) -> int:
         number = self._new()
         values: dict[str, Value] = {

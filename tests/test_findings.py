@@ -312,6 +312,18 @@ def test_the_path_of_aclop_is_no_compiling(tmp_path: Path) -> None:
     assert "compile" not in names(findings)
 
 
+def test_calls_of_aclop_count_by_the_time_of_the_steps_and_not_by_their_markers(
+    tmp_path: Path,
+) -> None:
+    run = RunBuilder(tmp_path).rank(steps=2)
+    run.stall("host_launch", 6, stage="launch")
+    run.slice("AscendCL@aclopCompileAndExecute", ms=3, ts=1 * MS, step=None)
+    run.slice("AscendCL@aclopCompileAndExecute", ms=3, ts=(STEP_MS + 5) * MS, step=1)
+    run.slice("AscendCL@aclopCompileAndExecute", ms=3, ts=(2 * STEP_MS + 5) * MS, step=2)
+    one = named(found(run.build()), "aclop_path")
+    assert (one.ns, one.values["count"], one.values["calls_ns"]) == (3 * MS, 2, 6 * MS)
+
+
 def test_pits_come_back_in_equal_time_and_not_with_every_step(tmp_path: Path) -> None:
     run = RunBuilder(tmp_path).rank(steps=12)
     for step in range(1, 13):

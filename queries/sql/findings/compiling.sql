@@ -13,7 +13,7 @@
 --          least_dur_ns BIGINT
 -- needs:   stall, judged_step, step, slice, track
 WITH call AS (
-  SELECT s.rank, s.step, s.ts, s.end_ts, s.dur, s.name, s.slice_id
+  SELECT s.rank, s.ts, s.end_ts, s.dur, s.name, s.slice_id
   FROM slice AS s
   JOIN track AS t ON t.track_id = s.track_id
   WHERE t.kind IN ('cann', 'host')
@@ -29,7 +29,10 @@ WITH call AS (
       NOT contains(c.name, 'aclopCompile') AND c.dur > $least_dur
     ) AS compiled
   FROM call AS c
-  JOIN judged($rank, $step) AS j ON j.rank = c.rank AND j.step = c.step
+  -- By the time of the steps, as idle time is: where the host runs ahead, or its
+  -- queue is long, the marker of a step tells nothing of the calls for it.
+  SEMI JOIN judged($rank, $step) AS j
+    ON j.rank = c.rank AND c.ts < j.ts + j.dur AND c.end_ts > j.ts
   GROUP BY c.rank
 ), hidden AS (
   SELECT
