@@ -7,11 +7,11 @@
     -- needs:   gap
 
 A line without a key goes on with the one above it. A parameter without a default
-has to be given.
+has to be given; ``<= 1`` after it is the most that it may be.
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -25,7 +25,8 @@ _KEY_LINE: Final = re.compile(r"--\s*([A-Za-z_]+):(?:\s+(.*))?")
 _MORE_LINE: Final = re.compile(r"--\s{2,}(\S.*)")
 _PARAMETER: Final = re.compile(
     r"(?P<name>[a-z_][a-z0-9_]*)\s+(?P<type>[A-Za-z]+)"
-    r"(?:\s*=\s*(?P<default>'(?:[^']|'')*'|\S+))?(?:\s{2,}(?P<about>.*))?"
+    r"(?:\s*=\s*(?P<default>'(?:[^']|'')*'|\S+))?(?:\s*<=\s*(?P<most>[0-9.]+))?"
+    r"(?:\s{2,}(?P<about>.*))?"
 )
 _COLUMN_COMMA: Final = re.compile(r",(?![^(]*\))")
 _COLUMN: Final = re.compile(r"(?P<name>\"[^\"]+\"|\w+)\s+(?P<type>[A-Za-z]\S*(?: \S+)*)")
@@ -110,6 +111,7 @@ def _parameter(value: str, file: Path | str, line: int) -> Parameter:
         type_,
         (found["about"] or "").strip(),
         required=found["default"] is None,
+        most=float(found["most"]) if found["most"] else None,
     )
     if free.required or found["default"].upper() == "NULL":
         return free
@@ -120,7 +122,7 @@ def _parameter(value: str, file: Path | str, line: int) -> Parameter:
         default = free.value(text)
     except UsageError as error:
         raise PresetError(str(error), file, line) from error
-    return Parameter(free.name, free.type, free.about, default)
+    return replace(free, default=default)
 
 
 def _parts(value: str) -> list[str]:

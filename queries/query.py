@@ -44,6 +44,8 @@ class Parameter:
     about: str = ""
     default: Value = None
     required: bool = False
+    most: float | None = None
+    """The largest value that makes sense, where there is one."""
 
     def value(self, given: object) -> Value:
         """Return a given value, or text that stands for one, as this parameter's type.
@@ -60,7 +62,23 @@ class Parameter:
             ) from None
         if self.name == LIMIT and isinstance(value, int | float) and value < 0:
             raise UsageError(f"parameter {LIMIT}: {value} is no number of rows; NULL is all")
+        if self.most is not None and isinstance(value, int | float) and value > self.most:
+            raise UsageError(f"{self._told(value)} is more than {self.most:g}; {self.about}")
         return value
+
+    def counted(self, given: object) -> Value:
+        """Return ``value`` for a question of npuview's own.
+
+        There no number is negative but a place in time. Raises UsageError as ``value``
+        does, and for one that is.
+        """
+        value = self.value(given)
+        if isinstance(value, int | float) and value < 0 and not is_instant(self.name):
+            raise UsageError(f"{self._told(value)} is less than 0; {self.about}")
+        return value
+
+    def _told(self, value: float) -> str:
+        return f"parameter {self.name}: {value}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +111,7 @@ class Query:
         """Return the value of every parameter, given ones as values or as text.
 
         Raises UsageError for a parameter that does not exist, that is missing, or
-        whose text is no value of its type.
+        whose text is no value of its type or none that makes sense.
         """
         given = given or {}
         known = {parameter.name: parameter for parameter in self.params}
@@ -103,12 +121,18 @@ class Query:
         missing = [p.name for p in self.params if p.required and p.name not in given]
         if missing:
             raise UsageError(f"{self.name} needs a value for: {', '.join(missing)}")
+        read = Parameter.counted if self.origin == "shipped" else Parameter.value
         return {
-            parameter.name: parameter.value(given[parameter.name])
+            parameter.name: read(parameter, given[parameter.name])
             if parameter.name in given
             else parameter.default
             for parameter in self.params
         }
+
+
+def is_instant(name: str) -> bool:
+    """Tell whether a parameter of a question is a place in time, by the store's naming."""
+    return name == "ts" or name.endswith("_ts")
 
 
 def listed(columns: Sequence[AnswerColumn]) -> str:

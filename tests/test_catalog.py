@@ -452,6 +452,31 @@ def test_what_is_no_value_of_the_type_is_refused_with_its_meaning(
         Parameter("p", type_, "its meaning").value(given_value)
 
 
+@pytest.mark.parametrize("question", sorted(shipped_queries()))
+def test_no_question_takes_a_negative_number_but_a_place_in_time(question: str) -> None:
+    query = shipped_queries()[question]
+    needed = {one.name: 1 if one.type != "VARCHAR" else "a" for one in query.params if one.required}
+    for one in query.params:
+        if one.type not in {"BIGINT", "INTEGER", "DOUBLE"}:
+            continue
+        given_values = needed | {one.name: "-1"}
+        if one.name == "ts" or one.name.endswith("_ts"):
+            assert query.bind(given_values)[one.name] == -1
+        else:
+            with pytest.raises(UsageError, match=rf"parameter {one.name}: -1"):
+                query.bind(given_values)
+
+
+def test_a_share_is_no_more_than_all() -> None:
+    header = read_header("-- param: least_ratio DOUBLE = 0.8 <= 1  busy share\n", "x.sql")
+    [share] = header.params
+    assert (share.default, share.about, share.value("1")) == (0.8, "busy share", 1)
+    with pytest.raises(UsageError, match=r"parameter least_ratio: 1.01 is more than 1; busy share"):
+        share.value("1.01")
+    with pytest.raises(PresetError, match=r"parameter p: 2.0 is more than 1"):
+        read_header("-- param: p DOUBLE = 2 <= 1  share\n", "x.sql")
+
+
 @given(st.integers(-(2**63), 2**63 - 1))
 def test_every_instant_can_be_given_as_text(number: int) -> None:
     assert Parameter("p", "BIGINT").value(str(number)) == number

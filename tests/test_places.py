@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from npuview.ingest.errors import UsageError
+from npuview.queries.query import is_instant
 from npuview.tui.draw import numbers
 from npuview.tui.places import (
     Order,
     Place,
-    is_instant,
     is_length,
     parse_length,
     parse_order,

@@ -68,8 +68,7 @@ def test_one_kernel_saves_the_gaps_and_up_to_the_traffic_in_between(tmp_path: Pa
     assert (row.least_ns, row.most_ns) == (6 * US, 7 * US)
     # A slow memory does not make a kernel longer than it was.
     assert only(store, bytes_per_s=1).most_ns == row.total + row.gap_ns
-    for unknown in (0, -1):
-        assert only(store, bytes_per_s=unknown).most_ns is None
+    assert only(store, bytes_per_s=0).most_ns is None
 
 
 def test_without_shapes_what_the_traffic_takes_is_not_known(tmp_path: Path) -> None:
@@ -108,7 +107,7 @@ def test_what_the_collection_puts_between_kernels_is_no_saving(tmp_path: Path) -
         min_size=1,
         max_size=4,
     ),
-    speed=st.one_of(st.none(), st.sampled_from([-5, 0, 1, 10**9, 2**63 - 1])),
+    speed=st.one_of(st.none(), st.sampled_from([0, 1, 10**9, 2**63 - 1])),
 )
 def test_a_range_of_savings_lies_within_the_time_of_the_members_and_between_them(
     tmp_path_factory: pytest.TempPathFactory,

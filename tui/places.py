@@ -61,11 +61,6 @@ def exact_length(ns: int) -> str:
     return f"{ns}ns"
 
 
-def is_instant(name: str) -> bool:
-    """Tell whether a parameter of a question is a place in time, by the store's naming."""
-    return name == "ts" or name.endswith("_ts")
-
-
 def is_length(name: str) -> bool:
     """Tell whether a parameter of a question is a length of time, by the store's naming."""
     return name.endswith("dur")

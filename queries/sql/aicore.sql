@@ -15,7 +15,7 @@
 -- param:   step INTEGER = NULL        only this step
 -- param:   from_ts BIGINT = NULL      only kernels that begin here or later
 -- param:   to_ts BIGINT = NULL        only kernels that begin before
--- param:   least_ratio DOUBLE = 0.8   busy share from which a unit is the bound
+-- param:   least_ratio DOUBLE = 0.8 <= 1  share from which a unit is the bound
 -- param:   least_dur BIGINT = 20000   ns from which a kernel counts for it
 -- param:   limit BIGINT = NULL        so many rows
 -- columns: rank INTEGER, type VARCHAR, core VARCHAR, side VARCHAR,

@@ -17,7 +17,7 @@
 -- param:   type VARCHAR = NULL        only this operator type
 -- param:   bound VARCHAR = NULL       only kernels with this bound
 -- param:   kernel_id BIGINT = NULL    only this kernel
--- param:   least_ratio DOUBLE = 0.8   busy share from which a unit is the bound
+-- param:   least_ratio DOUBLE = 0.8 <= 1  share from which a unit is the bound
 -- param:   limit BIGINT = NULL        so many rows
 -- columns: kernel_id BIGINT, rank INTEGER, device_id INTEGER,
 --          slice_id BIGINT, step INTEGER, name VARCHAR, type VARCHAR,

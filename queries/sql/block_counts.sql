@@ -10,7 +10,7 @@
 -- param:   rank INTEGER = NULL               only this rank
 -- param:   step INTEGER = NULL               only this step
 -- param:   type VARCHAR = NULL               only this operator type
--- param:   least_efficiency DOUBLE = 0.8     efficiency from which it is fine
+-- param:   least_efficiency DOUBLE = 0.8 <= 1  efficiency from which it is fine
 -- param:   limit BIGINT = NULL               so many rows
 -- columns: rank INTEGER, type VARCHAR, core VARCHAR, blocks INTEGER,
 --          cores INTEGER, cores_inferred BOOLEAN, count BIGINT,

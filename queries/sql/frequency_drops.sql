@@ -11,7 +11,7 @@
 --          kernels, their mhz is NULL: then it cannot be told.
 -- param:   rank INTEGER = NULL          only this rank
 -- param:   step INTEGER = NULL          only this step
--- param:   least_drop DOUBLE = 0.05     share below the usual that is low
+-- param:   least_drop DOUBLE = 0.05 <= 1  share below the usual that is low
 -- param:   limit BIGINT = NULL          so many rows
 -- columns: rank INTEGER, mhz DOUBLE, usual_mhz DOUBLE, low BOOLEAN,
 --          samples BIGINT, count BIGINT, total BIGINT, compared BIGINT,

@@ -21,7 +21,7 @@
 -- param:   step INTEGER = NULL          only this step
 -- param:   pattern VARCHAR = NULL       only this pattern
 -- param:   most_gap BIGINT = 1000000    most ns between the members in all
--- param:   bytes_per_s BIGINT = NULL    of the device's memory, 0 is not known
+-- param:   bytes_per_s BIGINT = NULL    of device memory; 0: not known
 -- param:   limit BIGINT = NULL          so many rows
 -- columns: rank INTEGER, stream_id BIGINT, pattern VARCHAR, fused VARCHAR,
 --          types VARCHAR, members BIGINT, count BIGINT, total BIGINT,

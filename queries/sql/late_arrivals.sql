@@ -12,7 +12,7 @@
 --          last BOOLEAN, late_ns BIGINT, clock_late_ns BIGINT,
 --          ends_apart_ns BIGINT, least_wait_ns BIGINT, source VARCHAR,
 --          inferred BOOLEAN
--- needs:   collective, peer_arrival, profile
+-- needs:   all_rank, collective, peer_arrival, profile
 SELECT
   collective_id,
   step,

@@ -15,7 +15,7 @@
 --          longest BIGINT, longest_collective_id BIGINT,
 --          clock_late_ns BIGINT, ends_apart_ns BIGINT, least_wait_ns BIGINT,
 --          source VARCHAR, inferred BOOLEAN
--- needs:   collective, peer_arrival, profile
+-- needs:   all_rank, collective, peer_arrival, profile
 SELECT
   any_value("group") AS "group",
   number,

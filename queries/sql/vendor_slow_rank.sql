@@ -6,12 +6,12 @@
 --          waits of one plane, so for one peer. What is NULL the rule, or
 --          the waits, do not name.
 -- param:   step INTEGER = NULL       only this step
--- param:   least_ratio DOUBLE = 0.2  wait ratio from which the rule speaks
+-- param:   least_ratio DOUBLE = 0.2 <= 1  wait ratio from which the rule speaks
 -- columns: step INTEGER, "group" VARCHAR, ranks BIGINT, vendor_rank INTEGER,
 --          vendor_ratio DOUBLE, most_ratio DOUBLE, peer INTEGER,
 --          number INTEGER, late_ns BIGINT, collected BOOLEAN, agrees BOOLEAN,
 --          about VARCHAR
--- needs:   vendor_collective, collective, peer_arrival, profile
+-- needs:   all_rank, vendor_collective, collective, peer_arrival, profile
 WITH ratios AS (
   SELECT
     c.communicator,
@@ -83,7 +83,7 @@ SELECT
   collected,
   vendor_rank = peer AS agrees,
   CASE
-    WHEN ranks < 2 AND EXISTS (FROM unopened_rank)
+    WHEN ranks < 2 AND (SELECT count(*) FROM all_rank) > 1
     THEN 'the rule compares ranks, and only one is asked about'
     WHEN ranks < 2 THEN 'the rule compares ranks, and only one was collected'
     WHEN vendor_rank IS NULL THEN 'no rank waits enough by the vendor''s count'

@@ -12,10 +12,10 @@ import click
 
 from ...ingest.errors import UsageError
 from ...queries.catalog import load_catalog, shipped_queries, user_presets
-from ...queries.query import Parameter, Query
+from ...queries.query import Parameter, Query, is_instant
 from ...queries.rules import load_rules, user_rules
 from ...queries.session import Session
-from ..places import is_instant, is_length
+from ..places import is_length
 from ..text.narration import note
 from ..text.table_text import Style
 from .asking import Asked, ask
@@ -241,8 +241,8 @@ LISTINGS = {
         ),
         bar="total",
         rows=ROWS_OF_A_LIST,
-        remark="bound is the busiest unit from 80 % of the core's time on (--least-ratio); what has"
-        " no shares was not measured: npuview collect-hint units",
+        remark="bound is the busiest unit from --least-ratio of the core's time on, 80 % unless"
+        " given; what has no shares was not measured: npuview collect-hint units",
     ),
     "fusion": Listing(
         "fusion_candidates",

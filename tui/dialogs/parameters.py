@@ -10,10 +10,11 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from ...ingest.errors import UsageError
+from ...queries.query import is_instant
 from ..draw.look import Look
 from ..draw.safe_text import cell_len, clean, cut
 from ..keyboard.keys import Keymap, bindings
-from ..places import is_instant, is_length
+from ..places import is_length
 from ..widgets.field import Field
 from .dialog import Dialog
 

@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...ingest.errors import UsageError
-from ..places import is_instant, is_length, parse_length, parse_place
+from ...queries.query import is_instant
+from ..places import is_length, parse_length, parse_place
 
 if TYPE_CHECKING:
     from ...queries.query import Query

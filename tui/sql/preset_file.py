@@ -7,8 +7,9 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from ...ingest.errors import NpuviewError, UsageError
+from ...queries.query import is_instant
 from ..draw.safe_text import clean
-from ..places import is_instant, is_length
+from ..places import is_length
 
 if TYPE_CHECKING:
     from ...queries.query import Parameter, Query

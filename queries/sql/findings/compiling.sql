@@ -29,8 +29,8 @@ WITH call AS (
       NOT contains(c.name, 'aclopCompile') AND c.dur > $least_dur
     ) AS compiled
   FROM call AS c
-  -- By the time of the steps, as idle time is: where the host runs ahead, or its
-  -- queue is long, the marker of a step tells nothing of the calls for it.
+  -- By the time of the steps, as idle time is: where the host runs ahead, or
+  -- its queue is long, the marker of a step tells nothing of the calls for it.
   SEMI JOIN judged($rank, $step) AS j
     ON j.rank = c.rank AND c.ts < j.ts + j.dur AND c.end_ts > j.ts
   GROUP BY c.rank
