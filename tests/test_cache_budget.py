@@ -1,6 +1,7 @@
 """How much room stores take together, and that what somebody reads stays."""
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from build import torch_profile
 
 from npuview.ingest.budget import MOST_BYTES, default_budget
-from npuview.ingest.cache import bytes_of, last_use, remove_store, stores_in
+from npuview.ingest.cache import bytes_of, last_use, remove_store, store_path, stores_in
 from npuview.ingest.errors import StoreError
 from npuview.ingest.pipeline import Keeping, Opened, open_store
 from npuview.ingest.publish import construction
@@ -17,24 +18,32 @@ from npuview.ingest.store import IN_USE
 Open = Callable[..., Opened]
 
 
-@pytest.fixture
-def cache(tmp_path: Path) -> Path:
-    return tmp_path / "cache"
-
-
-@pytest.fixture
-def three(tmp_path: Path, cache: Path) -> list[Path]:
-    """Return three profiles whose stores were used one after another, the first longest ago."""
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Path]]:
+    """Return the stores of three profiles, made once, and the profiles."""
+    folder = tmp_path_factory.mktemp("budget")
     paths: list[Path] = []
     for number in range(3):
-        profile = torch_profile(tmp_path / f"run{number}", rank=0)
+        profile = torch_profile(folder / f"run{number}", rank=0)
         profile.trace.kernel("Add", 100, 50)
         paths.append(profile.write())
-        store = open_store(paths[-1], cache_dir=cache).store
-        store.close()
+        open_store(paths[-1], cache_dir=folder / "cache").store.close()
+    return folder / "cache", paths
+
+
+@pytest.fixture
+def cache(tmp_path: Path, built: tuple[Path, list[Path]]) -> Path:
+    """Return stores of the test's own."""
+    return shutil.copytree(built[0], tmp_path / "cache")
+
+
+@pytest.fixture
+def three(cache: Path, built: tuple[Path, list[Path]]) -> list[Path]:
+    """Return the profiles; their stores were used one after another, the first longest ago."""
+    for number, path in enumerate(built[1]):
         used = 10**9 * (number + 1)
-        os.utime(store.path / IN_USE, ns=(used, used))
-    return paths
+        os.utime(store_path(cache, path) / IN_USE, ns=(used, used))
+    return built[1]
 
 
 def build(path: Path, cache: Path, stores: int) -> tuple[Opened, list[str]]:
@@ -45,10 +54,8 @@ def build(path: Path, cache: Path, stores: int) -> tuple[Opened, list[str]]:
     return open_store(path, cache_dir=cache, force=True, keeping=keeping), said
 
 
-def test_the_stores_not_used_for_longest_make_room(
-    tmp_path: Path, cache: Path, three: list[Path]
-) -> None:
-    kept = [open_store(path, cache_dir=tmp_path / "other").store.path.name for path in three]
+def test_the_stores_not_used_for_longest_make_room(cache: Path, three: list[Path]) -> None:
+    kept = [store_path(cache, path).name for path in three]
     opened, said = build(three[0], cache, 2)
     assert [store.name for store in stores_in(cache)] == sorted([kept[0], kept[2]])
     [word] = said

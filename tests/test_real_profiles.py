@@ -68,7 +68,7 @@ def events(path: Path) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("name", RANKS)
 def test_figures_without_the_file_equal_the_removed_file(
-    shared_data: Path, tmp_path: Path, ingest: Ingest, name: str
+    shared_data: Path, tmp_path: Path, ingest: Ingest, real: Ingest, name: str
 ) -> None:
     source = shared_data / "torch_npu" / name
     copy = tmp_path / source.name
@@ -84,7 +84,7 @@ def test_figures_without_the_file_equal_the_removed_file(
     assert found[-1] == "overlap_lane"
     for figure, column in zip(found, COLUMNS.values(), strict=False):
         assert abs(figure - nanoseconds(row[column])) <= 1, column
-    with_file = ingest(source)
+    with_file = real(source)
     assert with_file.one("SELECT figures_source FROM step") == "step_trace_time"
     assert "figures_differ_from_lane" not in with_file.noticed()
 
@@ -136,16 +136,16 @@ TIMELINES = sorted(
 
 @pytest.mark.parametrize("path", TIMELINES, ids=lambda path: "/".join(path.parts[-2:]))
 def test_every_slice_of_every_timeline_is_kept_or_counted(
-    shared_data: Path, ingest: Ingest, path: Path
+    shared_data: Path, real: Ingest, path: Path
 ) -> None:
     assert path.is_relative_to(shared_data)
     expected = [event for event in events(path) if event.get("ph") == "X"]
     if not any(event.get("ph") for event in events(path)):
         # Refused with a reason, and rightly: there is nothing to see in it.
         with pytest.raises(UnsupportedProfile, match=re.escape(path.name)):
-            ingest(path)
+            real(path)
         return
-    store = ingest(path)
+    store = real(path)
     count, ts, dur = store.one(
         "SELECT count(*), coalesce(sum(ts), 0)::HUGEINT, coalesce(sum(dur), 0)::HUGEINT"
         " FROM slice WHERE phase = 'X'"
