@@ -8,6 +8,7 @@ spills into the directory of the rank under construction.
 import shutil
 import threading
 from collections.abc import Generator, Mapping, Sequence
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from types import TracebackType
@@ -223,6 +224,7 @@ class Workspace:
         return self._engine.execute(sql, parameters)
 
 
+@cache
 def _select(name: str) -> str:
     return resources.files(derive).joinpath(f"{name}.sql").read_text("utf-8")
 

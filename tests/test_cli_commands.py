@@ -2,13 +2,16 @@
 
 import gzip
 import json
+import os
 import re
+import shutil
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from build import torch_profile
 from command_line import Run, damaged_profile
+from made_up import Place
 
 from npuview.ingest.pipeline import open_store
 from npuview.queries.catalog import shipped_queries
@@ -16,9 +19,21 @@ from npuview.tui.commands.questions import LISTINGS
 from npuview.tui.draw.numbers import NOT_MEASURED
 
 
+@pytest.fixture(scope="module")
+def ingested(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """Return a damaged profile with its store, which tests only read."""
+    folder = tmp_path_factory.mktemp("damaged")
+    place = Place(folder, damaged_profile(folder))
+    place.store.close()
+    return place
+
+
 @pytest.fixture
-def damaged(tmp_path: Path) -> Path:
-    return damaged_profile(tmp_path)
+def damaged(run: Run, ingested: Place, tmp_path: Path) -> Path:
+    """Return the damaged profile; its store is among those that commands find."""
+    del run
+    shutil.copytree(ingested.cache, tmp_path / "stores", dirs_exist_ok=True, copy_function=os.link)
+    return ingested.profile
 
 
 def test_a_path_alone_is_the_app_which_needs_a_terminal(run: Run, sample: Path) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from build import torch_profile
 from command_line import Run, damaged_profile, runner
+from made_up import Place
 
 from npuview.ingest.cache import stores_in
 from npuview.ingest.publish import construction
@@ -29,9 +30,21 @@ def run(
     return runner(capfdbinary)
 
 
+@pytest.fixture(scope="module")
+def ingested(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """Return a damaged profile and a copy of it, which tests may change, with its store."""
+    folder = tmp_path_factory.mktemp("damaged")
+    kept = damaged_profile(folder / "kept")
+    place = Place(folder, shutil.copytree(kept, folder / kept.name))
+    place.store.close()
+    return place
+
+
 @pytest.fixture
-def damaged(tmp_path: Path) -> Path:
-    return damaged_profile(tmp_path)
+def damaged(ingested: Place) -> Path:
+    """Return the profile as it was ingested, whatever the test before did to it."""
+    shutil.rmtree(ingested.profile, ignore_errors=True)
+    return shutil.copytree(next((ingested.folder / "kept").iterdir()), ingested.profile)
 
 
 def test_ingest_lists_the_ranks_and_reads_nothing_twice(run: Run, damaged: Path) -> None:
@@ -49,10 +62,9 @@ def test_ingest_lists_the_ranks_and_reads_nothing_twice(run: Run, damaged: Path)
 
 
 @pytest.fixture
-def own_cache(tmp_path: Path, damaged: Path, run: Run) -> Path:
-    cache = tmp_path / "own"
-    assert run("ingest", damaged, "--cache-dir", cache, "--allow-damaged").status == 0
-    return cache
+def own_cache(tmp_path: Path, ingested: Place) -> Path:
+    """Return a place of the test's own with the store of the damaged profile."""
+    return shutil.copytree(ingested.cache, tmp_path / "own")
 
 
 def test_cache_lists_stores_and_their_profiles(run: Run, own_cache: Path, damaged: Path) -> None:
