@@ -208,6 +208,8 @@ class TopRow(NamedTuple):
     input_shapes: str | None
     input_dtypes: str | None
     stream_id: int | None
+    inside: int
+    """What of total lies in the range that was asked about; all of it without one."""
 
 
 class OperatorCallsRow(NamedTuple):

@@ -83,7 +83,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 def top_row(name: str | None, type_: str | None, core: str | None, **more: object) -> TopRow:
     blank = dict.fromkeys(TopRow._fields)
-    return TopRow(**{**blank, "rank": 0, "name": name, "type": type_, "core": core, **more})  # pyright: ignore[reportArgumentType]
+    given = {"rank": 0, "inside": more.get("total"), "name": name, "type": type_, "core": core}
+    return TopRow(**{**blank, **given, **more})  # pyright: ignore[reportArgumentType]
 
 
 def test_top_sums_over_steps_and_names_its_denominators(store: Store) -> None:
@@ -129,7 +130,7 @@ def test_top_of_a_range_has_the_kernels_that_begin_in_it_and_its_part_of_the_ste
     assert {row.period_share for row in rows} == {14 / 70, 20 / 70}
     # What runs on behind the end of the range takes no more of it than there is.
     [row] = ask(store, "top", rank=0, from_ts=102, to_ts=106)
-    assert (row.name, row.total, row.period_share) == ("Add", 40, 1 / 4)
+    assert (row.name, row.total, row.inside, row.period_share) == ("Add", 40, 1, 1 / 4)
     assert ask(store, "top", rank=0, from_ts=1000) == []
 
 

@@ -68,6 +68,12 @@ async def test_top_shows_the_figures_of_the_text_command_for_the_range(
             (row.key.name, row.calls, row.total, row.period_share, row.kernel_share)
             for row in view.table.rows
         ]
+        inside = sum(row.inside for row in view.table.rows if not row.collective)
+        whole = sum(row.total for row in view.table.rows if not row.collective)
+        head = screen.row_with("of their time in the range")
+        assert "kernels begin in it" in head
+        assert numbers.time(inside) in head
+        assert 0 < inside < whole
     told = run(
         *("top", sample, "--from", window.from_ts, "--to", window.to_ts),
         *("--rank", 0, "--format", "json"),

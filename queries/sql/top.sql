@@ -7,7 +7,8 @@
 --          collectives, for which it is NULL; cumulative_share that of all rows
 --          down to this one. Kernels of several streams run at once, so shares
 --          can sum to more than 1. A range of time holds what begins in it,
---          and its share what of that lies in it.
+--          of which total is the whole and inside what lies in the range; its
+--          period_share is of inside.
 -- param:   by VARCHAR = 'name'  name, type, core, shape, dtype or stream
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   step INTEGER = NULL  only this step; else kernels outside steps too
@@ -20,7 +21,8 @@
 --          count BIGINT, total BIGINT, avg BIGINT, min BIGINT, max BIGINT,
 --          period_share DOUBLE, kernel_share DOUBLE, cumulative_share DOUBLE,
 --          spread DOUBLE, p50 BIGINT, p95 BIGINT, names BIGINT,
---          input_shapes VARCHAR, input_dtypes VARCHAR, stream_id BIGINT
+--          input_shapes VARCHAR, input_dtypes VARCHAR, stream_id BIGINT,
+--          inside BIGINT
 -- needs:   operator_total, kernel, step
 WITH periods AS (
   SELECT
@@ -78,6 +80,7 @@ WITH periods AS (
     count(DISTINCT name) AS names,
     sum(count)::BIGINT AS count,
     sum(total)::BIGINT AS total,
+    sum(inside)::BIGINT AS inside,
     sum(inside) FILTER (step IS NOT NULL) AS stepped,
     sum(total) FILTER (NOT communicates(core)) AS computed,
     min(min) AS min,
@@ -123,7 +126,8 @@ SELECT
   names,
   input_shapes,
   input_dtypes,
-  stream_id
+  stream_id,
+  inside
 FROM shared
 WHERE $core IS NULL OR core = $core
 ORDER BY

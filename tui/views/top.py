@@ -211,11 +211,15 @@ class Top(View):
     def _sums(self, width: int, height: int) -> Sequence[Line]:  # noqa: ARG002 two rows always
         kernels = [row for row in self._cores if not row.collective]
         collectives = [row for row in self._cores if row.collective]
-        total = sum(row.total for row in kernels)
+        calls = counted(sum(row.calls for row in kernels), "kernel")
+        # A call that begins in a range may go on after it: whole calls are not its time.
+        marked = self.desk.place.marked is not None
+        said = say("begin_in_range", what=calls) if marked else calls
+        inside = numbers.time(sum(row.inside for row in kernels))
         first = [
-            Run(f" {counted(sum(row.calls for row in kernels), 'kernel')}   ", Role.PLAIN),
-            Run(self.look.text(numbers.time(total)), Role.PLAIN, attributes=Attributes.BOLD),
-            Run(f" {say('kernel_time')}", Role.PLAIN),
+            Run(f" {said}   ", Role.PLAIN),
+            Run(self.look.text(inside), Role.PLAIN, attributes=Attributes.BOLD),
+            Run(f" {say('kernel_time_in_range' if marked else 'kernel_time')}", Role.PLAIN),
         ]
         stepped = _sum_of_shares(kernels)
         if stepped is not None:
@@ -236,7 +240,7 @@ class Top(View):
 
     def _part(self, letter: str, name: str, rows: Sequence[Operator]) -> list[Run]:
         role = look_of_core(rows[0].key.core).role
-        said = numbers.time(sum(row.total for row in rows))
+        said = numbers.time(sum(row.inside for row in rows))
         mark = f"{letter} " if letter.strip() else ""
         return [
             Run(f" {mark}", role, attributes=Attributes.BOLD),

@@ -48,6 +48,8 @@ class Operator(NamedTuple):
     spread: float | None
     period_share: float | None
     kernel_share: float | None
+    inside: int
+    """What of total lies in the marked range; all of it without one."""
     grouping: Grouping = "name"
 
     @property
@@ -97,6 +99,7 @@ def ask_operators(answers: Answers, scope: Scope, grouping: Grouping) -> Sequenc
             row.spread,
             row.period_share,
             row.kernel_share,
+            row.inside,
             grouping,
         )
         for row in answers.rows("top", TopRow, by=grouping, **scope.asked)
