@@ -26,8 +26,10 @@ from npuview.tui.words.spoken import speak
 os.environ.pop("LC_ALL", None)
 os.environ["LC_MESSAGES"] = "C"
 
-# Below nohup programs that tests start would not hear a hang-up either.
+# Below nohup, or behind a shell's &, programs that tests start would not hear these either.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ALLOWED_SKIPS = ("the real profiles are not here",)
 """Reasons for which a test may be skipped in CI: what no machine can be made to have."""

@@ -3,11 +3,11 @@
 import random
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
+from child import child
 from store_content import content, job_of_two, leftovers
 
 from npuview.ingest.cache import store_path
@@ -31,9 +31,7 @@ SIZES = (30, 50)
 
 def killed(path: Path, cache: Path, seconds: float) -> bool:
     """Ingest in a process that is killed so long after it began; tell whether it was done."""
-    with subprocess.Popen(
-        [sys.executable, "-c", INGEST, str(path), str(cache)], stdout=subprocess.PIPE, text=True
-    ) as process:
+    with child(INGEST, [str(path), str(cache)], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "go\n"
         time.sleep(seconds)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from build import torch_profile
+from child import child
 
 RUN = "import sys; from npuview.tui.cli import main; sys.exit(main())"
 ENDLESS = "SELECT a.range AS x FROM range(1_000_000) a, range(1_000_000) b"
@@ -93,20 +94,15 @@ def _stopped(
     words: list[str], folder: Path, begun: str, number: signal.Signals
 ) -> tuple[int, str, list[str]]:
     """Run a command until a file is there, send a signal; return status, words, what is left."""
-    with subprocess.Popen(
-        [sys.executable, "-c", RUN, *words],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        env=os.environ | {"TMPDIR": str(folder), "NPUVIEW_CACHE_DIR": str(folder / "cache")},
-        text=True,
-    ) as child:
+    environ = os.environ | {"TMPDIR": str(folder), "NPUVIEW_CACHE_DIR": str(folder / "cache")}
+    with child(RUN, words, stderr=subprocess.PIPE, env=environ) as program:
         deadline = time.monotonic() + 30
         while not list(folder.glob(begun)) and time.monotonic() < deadline:
             time.sleep(0.002)
-        child.send_signal(number)
-        _, err = child.communicate(timeout=30)
+        program.send_signal(number)
+        _, err = program.communicate(timeout=30)
     left = [str(one.relative_to(folder)) for one in folder.rglob("*") if one.name.startswith(".")]
-    return child.returncode, err, left + [one.name for one in folder.glob("npuview-*")]
+    return program.returncode, err, left + [one.name for one in folder.glob("npuview-*")]
 
 
 SIGNALS = [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)]
@@ -137,18 +133,14 @@ def test_a_signal_leaves_nothing_of_an_unfinished_store(
 
 def test_a_hangup_that_the_caller_ignores_ends_nothing(tmp_path: Path, sample: Path) -> None:
     code = f"import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN); {RUN}"
-    words = ["sql", str(sample), ENDLESS, "-o", str(tmp_path / "y.csv")]
-    with subprocess.Popen(
-        [sys.executable, "-c", code, *words, "--cache-dir", str(tmp_path)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    ) as child:
+    answer = ["-o", str(tmp_path / "y.csv"), "--cache-dir", str(tmp_path)]
+    with child(code, ["sql", str(sample), ENDLESS, *answer]) as program:
         deadline = time.monotonic() + 30
         while not list(tmp_path.glob(".npuview-*.part")) and time.monotonic() < deadline:
             time.sleep(0.002)
-        child.send_signal(signal.SIGHUP)
+        program.send_signal(signal.SIGHUP)
         time.sleep(0.3)
-        assert child.poll() is None
-        child.terminate()
-        assert child.wait(timeout=30) == 143
+        assert program.poll() is None
+        program.terminate()
+        assert program.wait(timeout=30) == 143
     assert list(tmp_path.glob(".npuview-*.part")) == []

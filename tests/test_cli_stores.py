@@ -6,7 +6,6 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from datetime import datetime
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 import pytest
 from build import torch_profile
+from child import child
 from command_line import Run, damaged_profile, runner
 from made_up import Place
 
@@ -291,19 +291,19 @@ def test_ctrl_c_while_reading_is_130_and_leaves_no_store(tmp_path: Path) -> None
     path = profile.write()
     cache = tmp_path / "cache"
     code = "import sys; from npuview.tui.cli import main; sys.exit(main())"
-    with subprocess.Popen(
-        [sys.executable, "-c", code, "steps", str(path), "--cache-dir", str(cache)],
+    with child(
+        code,
+        ["steps", str(path), "--cache-dir", str(cache)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=os.environ | {"PYTHONUNBUFFERED": "1"},
-        text=True,
-    ) as child:
+    ) as program:
         deadline = time.monotonic() + 20
         while not list(cache.glob("*/.rank=0.*/*")) and time.monotonic() < deadline:
             time.sleep(0.002)
-        child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=30)
-    assert (child.returncode, out) == (130, "")
+        program.send_signal(signal.SIGINT)
+        out, err = program.communicate(timeout=30)
+    assert (program.returncode, out) == (130, "")
     # DuckDB may be what hears the key.
     ends = ("npuview: interrupted", "npuview: stopped; nothing was written")
     assert err.splitlines()[-1] in ends

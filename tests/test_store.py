@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from build import TraceBuilder, torch_profile
+from child import child
 from conftest import Ingest
 
 from npuview.ingest.cache import cache_root, store_path
@@ -263,9 +264,7 @@ def test_a_killed_ingest_leaves_no_half_store(tmp_path: Path, cache: Path, inges
         "print('go', flush=True); open_store(Path(sys.argv[1]), cache_dir=Path(sys.argv[2]))"
     )
     for delay in (0.02, 0.15, 0.3):
-        with subprocess.Popen(
-            [sys.executable, "-c", program, str(path), str(cache)], stdout=subprocess.PIPE
-        ) as process:
+        with child(program, [str(path), str(cache)], stdout=subprocess.PIPE) as process:
             assert process.stdout is not None
             process.stdout.readline()
             time.sleep(delay)
