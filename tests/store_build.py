@@ -293,6 +293,22 @@ def _derive(connection: duckdb.DuckDBPyConnection, rank: _Rank) -> None:
     if rank.rows["operator_total"] and not rank.rows["operator_usual"]:
         usual = _select("operator_usual")
         connection.execute(f"INSERT INTO operator_usual {usual}", {"rank": rank.rank})
+    if rank.rows["kernel"]:
+        connection.execute(
+            f"""
+            UPDATE kernel SET shape_id = alike.shape_id
+            FROM (
+              SELECT kernel_id, {rank.ordinal << ID_BITS} + dense_rank() OVER (ORDER BY (
+                name, type, core, block_num, input_shapes, input_dtypes, input_formats,
+                output_shapes, output_dtypes, output_formats
+              )) - 1 AS shape_id
+              FROM kernel
+            ) AS alike
+            WHERE alike.kernel_id = kernel.kernel_id
+            """
+        )
+        for name in ("kernel_shape", "layout_call", "aicpu_call"):
+            connection.execute(f"INSERT INTO {name} {_select(name)}", {"rank": rank.rank})
     if not rank.rows["launch_link"]:
         return
     connection.execute("""

@@ -74,3 +74,58 @@ def test_gaps_before_tasks_that_were_launched_already_are_all_counted(session: S
         ).rows
     )
     assert counted[0][0]
+
+
+ALIKE = (
+    "name", "type", "core", "block_num", "input_shapes", "input_dtypes", "input_formats",
+    "output_shapes", "output_dtypes", "output_formats",
+)  # fmt: skip
+
+
+def test_kernels_have_one_shape_if_they_are_called_alike_and_only_then(session: Session) -> None:
+    called = ", ".join(f"k.{name}" for name in ALIKE)
+    kernels = session.sql(f"SELECT k.shape_id, {called} FROM kernel AS k").rows
+    shapes = session.sql(f"SELECT k.shape_id, {called} FROM kernel_shape AS k").rows
+    assert len(shapes) > 5
+    assert set(kernels) == set(shapes)
+    assert len({row[0] for row in shapes}) == len({row[1:] for row in shapes}) == len(shapes)
+
+
+def test_a_layout_call_knows_the_kernel_that_follows_it_on_its_stream(session: Session) -> None:
+    following: dict[object, object] = {}
+    last: dict[object, object] = {}
+    for kernel, place in session.sql(
+        "SELECT kernel_id, (device_id, stream_id)::VARCHAR FROM kernel"
+        " WHERE stream_id IS NOT NULL ORDER BY ts, kernel_id"
+    ).rows:
+        following[last.get(place)] = kernel
+        last[place] = kernel
+    rows = session.sql("SELECT kernel_id, type, next_kernel_id FROM layout_call").rows
+    assert {type_ for _, type_, _ in rows} >= {"TransData", "Transpose"}
+    assert {kernel: following.get(kernel) for kernel, _, _ in rows} == {
+        kernel: next_ for kernel, _, next_ in rows
+    }
+
+
+def test_a_call_on_an_ai_cpu_is_alone_while_no_core_computes(session: Session) -> None:
+    def spans(condition: str) -> dict[object, range]:
+        rows = session.sql(f"SELECT kernel_id, ts, dur FROM kernel WHERE {condition}").rows
+        return {
+            kernel: range(int(str(ts)), int(str(ts)) + int(str(dur))) for kernel, ts, dur in rows
+        }
+
+    mine = spans("core = 'AI_CPU'")
+    others = sorted(
+        spans("core NOT IN ('AI_CPU', 'COMMUNICATION', 'HCCL')").values(), key=lambda one: one.start
+    )
+    expected: dict[object, int] = {}
+    for kernel, span in mine.items():
+        reached, covered = span.start, 0
+        for other in others:
+            begin, end = max(other.start, reached), min(other.stop, span.stop)
+            if begin < end:
+                reached, covered = end, covered + end - begin
+        expected[kernel] = len(span) - covered
+    assert expected
+    rows = session.sql("SELECT kernel_id, alone_ns FROM aicpu_call").rows
+    assert {row[0]: row[1] for row in rows} == expected

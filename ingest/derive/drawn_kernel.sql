@@ -9,7 +9,8 @@ WITH shown AS (
     CASE n.text WHEN 'N/A' THEN '' ELSE n.text END AS name,
     CASE WHEN l.kind = 'group' THEN 'COMMUNICATION' ELSE m.task END AS core,
     upper(core) IN ('AI_CORE', 'AI_VECTOR_CORE', 'AIV', 'MIX_AIC', 'MIX_AIV') AS clocked,
-    dense_rank() OVER (ORDER BY n.text) AS place
+    dense_rank() OVER (ORDER BY n.text) AS place,
+    dense_rank() OVER (ORDER BY name, core) - 1 AS shape
   FROM pattern AS m
   JOIN lane AS l USING (lane)
   JOIN word AS n ON m.name_code = n.code
@@ -18,6 +19,7 @@ WITH shown AS (
 ), ordered AS (
   SELECT
     p.slice_id, k.device_id, s.step, k.name, k.core, p.ts, p.dur, p.stream_id, p.task_id,
+    $base + k.shape AS shape_id,
     CASE WHEN k.clocked THEN f.mhz END AS mhz
   FROM placed AS p
   JOIN shown AS k USING (pattern)

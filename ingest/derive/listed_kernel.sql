@@ -5,9 +5,22 @@ WITH device AS (
   FROM placed AS p
   JOIN lane AS l USING (track_id)
   WHERE l.kind IN ('stream', 'group')
+), shape AS (
+  SELECT hash, row_number() OVER (ORDER BY min(row_number)) - 1 AS number
+  FROM (
+    SELECT
+      hash(
+        name, type, core, block_num, input_shapes, input_dtypes, input_formats,
+        output_shapes, output_dtypes, output_formats
+      ) AS hash,
+      row_number
+    FROM kernel_row
+  )
+  GROUP BY hash
 ), listed AS (
   SELECT
     k.* EXCLUDE (device_id, step),
+    $base + h.number AS shape_id,
     l.slice_id,
     coalesce(k.device_id, d.device_id) AS device_id,
     CASE
@@ -22,6 +35,10 @@ WITH device AS (
         THEN f.mhz
     END AS mhz
   FROM kernel_row AS k
+  JOIN shape AS h ON h.hash = hash(
+    k.name, k.type, k.core, k.block_num, k.input_shapes, k.input_dtypes,
+    k.input_formats, k.output_shapes, k.output_dtypes, k.output_formats
+  )
   LEFT JOIN kernel_link AS l USING (row_number)
   LEFT JOIN (
     SELECT slice_id, device_id
@@ -40,5 +57,5 @@ SELECT
   input_formats, output_shapes, output_dtypes, output_formats, aicore_time,
   aiv_time, aic_mac_ratio, aic_mte1_ratio, aic_mte2_ratio, aic_fixpipe_ratio,
   aic_scalar_ratio, aiv_vec_ratio, aiv_mte2_ratio, aiv_mte3_ratio,
-  aiv_scalar_ratio, cube_utilization, mhz, row_number
+  aiv_scalar_ratio, cube_utilization, mhz, shape_id, row_number
 FROM listed

@@ -11,6 +11,7 @@ from ..notice import ImportLog
 from ..progress import Work
 from ..record import ROW_GROUP_ROWS
 from ..schema import (
+    AICPU_CALL,
     ALLOCATION,
     COLLECTIVE,
     COPY,
@@ -23,9 +24,11 @@ from ..schema import (
     HOST_SYNC,
     KERNEL,
     KERNEL_METRIC,
+    KERNEL_SHAPE,
     LANE_PART,
     LAUNCH_LINK,
     LAUNCH_PACE,
+    LAYOUT_CALL,
     LEDGER,
     LINK,
     LOD,
@@ -213,8 +216,8 @@ def derive_tables(
     _finish_slices(space, facts.rank, base)
     derive("frequency", "listed_kernel", "drawn_kernel")
     space.view("kernel")
-    derive("kernel_metric", "operator_total")
-    space.finish(KERNEL, KERNEL_METRIC, OPERATOR_TOTAL)
+    derive("kernel_metric", "kernel_shape", "operator_total", "layout_call", "aicpu_call")
+    space.finish(KERNEL, KERNEL_METRIC, KERNEL_SHAPE, OPERATOR_TOTAL, LAYOUT_CALL, AICPU_CALL)
     derive("communication_stream", "device_span")
     derive_states(space, work)
     _derive_stalls(space, derive)

@@ -26,7 +26,7 @@ _ARROW_TYPES: Final = {
     "DOUBLE": pa.float64(),
     "VARCHAR": pa.string(),
 }
-_ADDED_LATER: Final = ("kernel_id", "rank", "slice_id", "mhz")
+_ADDED_LATER: Final = ("kernel_id", "rank", "slice_id", "mhz", "shape_id")
 _METRIC: Final = pa.struct([("metric", pa.string()), ("value", pa.float64())])
 
 KERNEL_ROWS: Final = pa.schema(

@@ -22,18 +22,21 @@ from .words import (
     TRACK_KINDS,
 )
 from .work import (
+    AICPU_CALL,
     ALLOCATION,
     COPY,
     KERNEL,
     KERNEL_METRIC,
+    KERNEL_SHAPE,
     LAUNCH_LINK,
     LAUNCH_PACE,
+    LAYOUT_CALL,
     OPERATOR_TOTAL,
     OPERATOR_USUAL,
     STEP,
 )
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 
 ID_BITS = 40
 """Rows of one rank that an identifier has room for, as a power of two."""
@@ -52,6 +55,7 @@ TABLES: dict[str, Table] = {
         LEDGER,
         KERNEL,
         KERNEL_METRIC,
+        KERNEL_SHAPE,
         LAUNCH_LINK,
         LAUNCH_PACE,
         STALL,
@@ -71,6 +75,8 @@ TABLES: dict[str, Table] = {
         ALLOCATION,
         OPERATOR_TOTAL,
         OPERATOR_USUAL,
+        LAYOUT_CALL,
+        AICPU_CALL,
         LOD,
         LANE_PART,
         IMPORT_STAT,
@@ -81,6 +87,7 @@ TABLES: dict[str, Table] = {
 SUMMARY_PREFIX = "summary_"
 
 __all__ = [
+    "AICPU_CALL",
     "ALLOCATION",
     "COLLECTIVE",
     "COPY",
@@ -98,9 +105,11 @@ __all__ = [
     "IMPORT_STAT",
     "KERNEL",
     "KERNEL_METRIC",
+    "KERNEL_SHAPE",
     "LANE_PART",
     "LAUNCH_LINK",
     "LAUNCH_PACE",
+    "LAYOUT_CALL",
     "LEDGER",
     "LEDGER_STATES",
     "LINK",

@@ -72,8 +72,29 @@ KERNEL = described(
     aiv_scalar_ratio | DOUBLE | busy share of the scalar unit on vector cores
     cube_utilization | DOUBLE | cube cycles over all cube cores' cycles, 0..1
     mhz | DOUBLE | AI Core Freq of the slowest die when it began, NULL if unknown or on other cores
+    shape_id | BIGINT | its kernel_shape
     """,
     order=("ts",),
+)
+
+KERNEL_SHAPE = described(
+    "kernel_shape",
+    "What kernels have in common that are called alike: questions about texts ask these few rows.",
+    """
+    shape_id | BIGINT | identifies it
+    rank | INTEGER | rank
+    name | VARCHAR | as in kernel, and so are the others
+    type | VARCHAR | operator type
+    core | VARCHAR | what ran them
+    block_num | INTEGER | blocks
+    input_shapes | VARCHAR | shapes of what they read
+    input_dtypes | VARCHAR | data types of it
+    input_formats | VARCHAR | formats of it
+    output_shapes | VARCHAR | shapes of what they write
+    output_dtypes | VARCHAR | data types of it
+    output_formats | VARCHAR | formats of it
+    """,
+    order=("shape_id",),
 )
 
 KERNEL_METRIC = described(
@@ -188,4 +209,30 @@ OPERATOR_USUAL = described(
     most | BIGINT | calls in the step that calls it most, warm-up or not
     """,
     order=("type", "core"),
+)
+
+LAYOUT_CALL = described(
+    "layout_call",
+    "A kernel that changes how or where a tensor lies or its type, and computes nothing.",
+    """
+    kernel_id | BIGINT | the kernel
+    rank | INTEGER | rank
+    step | INTEGER | its step
+    type | VARCHAR | its operator type, by its name where that is not collected
+    dur | BIGINT | its length, ns
+    next_kernel_id | BIGINT | the kernel that ran directly after it on its stream, NULL without one
+    """,
+    order=("kernel_id",),
+)
+
+AICPU_CALL = described(
+    "aicpu_call",
+    "A kernel on an AI CPU, and what it holds up.",
+    """
+    kernel_id | BIGINT | the kernel
+    rank | INTEGER | rank
+    step | INTEGER | its step
+    alone_ns | BIGINT | time in which only collectives and AI CPUs run besides it, ns
+    """,
+    order=("kernel_id",),
 )

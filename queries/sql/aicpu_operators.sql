@@ -11,7 +11,7 @@
 --          input_shapes VARCHAR, count BIGINT, total BIGINT, max BIGINT,
 --          alone_ns BIGINT, period_share DOUBLE, caller VARCHAR,
 --          callers BIGINT, longest_ts BIGINT, longest_kernel_id BIGINT
--- needs:   kernel, launch_link, slice, step
+-- needs:   kernel, aicpu_call, launch_link, slice, step
 WITH periods AS (
   SELECT rank, sum(dur) AS period
   FROM step
@@ -19,47 +19,11 @@ WITH periods AS (
     AND ($step IS NULL OR step = $step)
   GROUP BY rank
 ), mine AS (
-  SELECT *
-  FROM kernel
-  WHERE upper(core) IN ('AI_CPU', 'AICPU', 'KERNEL_AICPU')
-    AND ($rank IS NULL OR rank = $rank)
-    AND ($step IS NULL OR step = $step)
-), edge AS (
-  -- Kernels of the cores, none of which is looked at where none is held up,
-  -- and between them the instants at which what is held up begins and ends.
-  SELECT rank, device_id, kernel_id, ts, ts + dur AS ends, 0 AS sign
-  FROM kernel
-  WHERE ($rank IS NULL OR rank = $rank)
-    AND ts < (SELECT max(ts + dur) FROM mine)
-    AND ts + dur > (SELECT min(ts) FROM mine)
-    AND NOT communicates(core)
-    AND upper(core) NOT IN ('AI_CPU', 'AICPU', 'KERNEL_AICPU')
-  UNION ALL
-  SELECT rank, device_id, kernel_id, ts, NULL, -1 FROM mine
-  UNION ALL
-  SELECT rank, device_id, kernel_id, ts + dur, NULL, 1 FROM mine
-), reached AS (
-  SELECT
-    *,
-    max(ends) OVER (
-      PARTITION BY rank, device_id ORDER BY ts, sign, kernel_id
-      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ) AS before
-  FROM edge
-), swept AS (
-  -- How long a core computes until all that has begun by then ends.
-  SELECT
-    *,
-    sum(greatest(0, ends - greatest(ts, before))) OVER (
-      PARTITION BY rank, device_id ORDER BY ts, sign, kernel_id
-      ROWS UNBOUNDED PRECEDING
-    ) AS busy
-  FROM reached
-), covered AS (
-  SELECT kernel_id, sum(sign * (busy - greatest(0, before - ts))) AS dur
-  FROM swept
-  WHERE sign <> 0
-  GROUP BY kernel_id
+  SELECT k.*, c.alone_ns
+  FROM aicpu_call AS c
+  JOIN kernel AS k ON k.kernel_id = c.kernel_id
+  WHERE ($rank IS NULL OR k.rank = $rank)
+    AND ($step IS NULL OR k.step = $step)
 ), linked AS (
   SELECT l.slice_id, coalesce(l.enqueue_slice_id, l.host_slice_id) AS call_id
   FROM launch_link AS l
@@ -85,14 +49,13 @@ WITH periods AS (
     count(*) AS count,
     sum(m.dur)::BIGINT AS total,
     max(m.dur) AS max,
-    sum(m.dur - coalesce(c.dur, 0))::BIGINT AS alone_ns,
-    sum(m.dur - coalesce(c.dur, 0)) FILTER (m.step IS NOT NULL) AS stepped,
+    sum(m.alone_ns)::BIGINT AS alone_ns,
+    sum(m.alone_ns) FILTER (m.step IS NOT NULL) AS stepped,
     mode(d.caller ORDER BY d.caller) AS caller,
     count(DISTINCT d.caller) AS callers,
     arg_max(m.ts, by_length(m.dur, m.kernel_id)) AS longest_ts,
     arg_max(m.kernel_id, by_length(m.dur, m.kernel_id)) AS longest_kernel_id
   FROM mine AS m
-  LEFT JOIN covered AS c ON c.kernel_id = m.kernel_id
   LEFT JOIN called AS d ON d.slice_id = m.slice_id
   GROUP BY m.rank, m.type, m.name, m.input_dtypes, m.input_shapes
 )

@@ -13,7 +13,7 @@
 --          operators BIGINT, count BIGINT, total BIGINT, longest BIGINT,
 --          longest_ts BIGINT, longest_kernel_id BIGINT,
 --          tensor_bytes BIGINT, bytes BIGINT, linked BOOLEAN
--- needs:   kernel, slice
+-- needs:   kernel, kernel_shape, layout_call, slice
 WITH kernels AS MATERIALIZED (
   SELECT *
   -- Of a chain that reaches into the next step only its own part counts.

@@ -11,7 +11,7 @@
 --          longest_kernel_id BIGINT, compute_share DOUBLE,
 --          period_share DOUBLE, bytes BIGINT, sized BIGINT,
 --          bytes_per_s DOUBLE
--- needs:   kernel, step, ledger
+-- needs:   kernel, kernel_shape, layout_call, step, ledger
 WITH totals AS (
   SELECT
     rank,

@@ -20,8 +20,15 @@
 --          slow BIGINT, fast BIGINT, excess_ns BIGINT, converted BIGINT,
 --          fast_converted BIGINT, conversion VARCHAR, conversion_ns BIGINT,
 --          longest_ts BIGINT, longest_kernel_id BIGINT
--- needs:   operator_total, kernel, judged_step
-WITH grouped AS (
+-- needs:   kernel, kernel_shape, layout_call
+WITH kernels AS NOT MATERIALIZED (
+  FROM kernel
+  WHERE ($rank IS NULL OR rank = $rank)
+    AND ($step IS NULL OR step = $step)
+), shaped AS MATERIALIZED (
+  FROM shape_spread('kernels', $least_spread, $least_calls)
+  WHERE $type IS NULL OR kind = $type
+), grouped AS (
   SELECT
     rank,
     kind,
@@ -36,30 +43,51 @@ WITH grouped AS (
     END AS explained,
     count(*) AS shape_groups,
     max(most / greatest(least, 1)) AS group_spread
-  FROM shape_spread(
-    $rank, $step, FALSE, FALSE, $least_spread, $least_calls
-  )
-  WHERE $type IS NULL OR kind = $type
+  FROM shaped
   GROUP BY rank, kind, core
 ), told AS (
+  SELECT
+    s.rank,
+    s.kind,
+    s.core,
+    sum(c.slow)::BIGINT AS slow,
+    sum(c.count - c.slow)::BIGINT AS fast,
+    sum(c.excess_ns)::BIGINT AS excess_ns,
+    arg_max(c.longest_kernel_id, by_length(c.longest, c.longest_kernel_id))
+      AS longest_kernel_id
+  FROM (
+    SELECT
+      shape_group,
+      count(*) AS count,
+      count(*) FILTER (slow) AS slow,
+      sum(dur - least) FILTER (slow) AS excess_ns,
+      any_value(most) AS longest,
+      -- The first of them, which is slow: else the group would not spread.
+      min(kernel_id) FILTER (dur = most) AS longest_kernel_id
+    FROM spread_call('shaped', 'kernels', $least_spread)
+    GROUP BY shape_group
+  ) AS c
+  JOIN shaped AS s ON s.shape_group = c.shape_group
+  GROUP BY s.rank, s.kind, s.core
+), followers AS MATERIALIZED (
+  SELECT
+    k.rank, k.kernel_id, k.core, k.shape_id, k.dur,
+    l.type AS conversion,
+    l.dur AS conversion_dur
+  FROM layout_call AS l
+  JOIN kernel AS k ON k.kernel_id = l.next_kernel_id
+  WHERE ($rank IS NULL OR k.rank = $rank)
+    AND ($step IS NULL OR (k.step = $step AND l.step = $step))
+), converted AS (
   SELECT
     rank,
     kind,
     core,
-    count(*) FILTER (slow) AS slow,
-    count(*) FILTER (NOT slow) AS fast,
-    sum(dur - least) FILTER (slow)::BIGINT AS excess_ns,
-    count(conversion) FILTER (slow) AS converted,
-    count(conversion) FILTER (NOT slow) AS fast_converted,
+    count(*) FILTER (slow) AS converted,
+    count(*) FILTER (NOT slow) AS fast_converted,
     mode(conversion ORDER BY conversion) FILTER (slow) AS conversion,
-    coalesce(sum(conversion_dur) FILTER (slow), 0)::BIGINT AS conversion_ns,
-    arg_max(ts, by_length(dur, kernel_id)) FILTER (slow) AS longest_ts,
-    arg_max(kernel_id, by_length(dur, kernel_id)) FILTER (slow)
-      AS longest_kernel_id
-  FROM spread_call(
-    $rank, $step, FALSE, FALSE, $least_spread, $least_calls
-  )
-  WHERE $type IS NULL OR kind = $type
+    sum(conversion_dur) FILTER (slow)::BIGINT AS conversion_ns
+  FROM spread_call('shaped', 'followers', $least_spread)
   GROUP BY rank, kind, core
 )
 SELECT
@@ -77,13 +105,16 @@ SELECT
   coalesce(t.slow, 0) AS slow,
   coalesce(t.fast, 0) AS fast,
   coalesce(t.excess_ns, 0) AS excess_ns,
-  coalesce(t.converted, 0) AS converted,
-  coalesce(t.fast_converted, 0) AS fast_converted,
-  t.conversion,
-  coalesce(t.conversion_ns, 0) AS conversion_ns,
-  t.longest_ts,
+  coalesce(c.converted, 0) AS converted,
+  coalesce(c.fast_converted, 0) AS fast_converted,
+  c.conversion,
+  coalesce(c.conversion_ns, 0) AS conversion_ns,
+  k.ts AS longest_ts,
   t.longest_kernel_id
 FROM grouped AS g
 LEFT JOIN told AS t ON t.rank = g.rank AND t.kind = g.kind AND t.core = g.core
+LEFT JOIN converted AS c
+  ON c.rank = g.rank AND c.kind = g.kind AND c.core = g.core
+LEFT JOIN kernel AS k ON k.kernel_id = t.longest_kernel_id
 ORDER BY g.total DESC, g.rank, g.kind, g.core
 LIMIT $limit

@@ -20,37 +20,43 @@
 --          ts BIGINT, dur BIGINT, p50 BIGINT, fence_ns BIGINT,
 --          shape_p50 BIGINT, shape_count BIGINT, why VARCHAR,
 --          before_type VARCHAR, before_dur BIGINT
--- needs:   kernel
-WITH calls AS (
+-- needs:   kernel, kernel_shape, layout_call
+WITH shape AS (
   SELECT
-    kernel_id, rank, device_id, stream_id, slice_id, step, ts, dur,
-    hash(
-      input_shapes, input_dtypes, input_formats, output_shapes, output_dtypes,
-      output_formats
+    shape_id,
+    min(shape_id) OVER (
+      PARTITION BY
+        input_shapes, input_dtypes, input_formats, output_shapes, output_dtypes,
+        output_formats
     ) AS shape_group
-  FROM kernel
+  FROM kernel_shape
   WHERE ($rank IS NULL OR rank = $rank)
-    AND ($step IS NULL OR step = $step)
     AND ($name IS NULL OR name = $name)
     AND ($type IS NULL OR type = $type)
     AND ($core IS NULL OR core = $core)
     AND ($input_shapes IS NULL OR input_shapes = $input_shapes)
     AND ($input_dtypes IS NULL OR input_dtypes = $input_dtypes)
-    AND ($stream_id IS NULL OR stream_id = $stream_id)
-    AND ($from_ts IS NULL OR ts >= $from_ts)
-    AND ($to_ts IS NULL OR ts < $to_ts)
+), calls AS (
+  SELECT
+    k.kernel_id, k.rank, k.slice_id, k.step, k.ts, k.dur,
+    s.shape_group
+  FROM kernel AS k
+  JOIN shape AS s ON s.shape_id = k.shape_id
+  WHERE ($rank IS NULL OR k.rank = $rank)
+    AND ($step IS NULL OR k.step = $step)
+    AND ($stream_id IS NULL OR k.stream_id = $stream_id)
+    AND ($from_ts IS NULL OR k.ts >= $from_ts)
+    AND ($to_ts IS NULL OR k.ts < $to_ts)
 ), fence AS (
   SELECT
-    p50,
+    part[2] AS p50,
     -- Broken lengths may pass any width.
     try_cast(greatest(
-      p75 + 3 * (p75 - p25::HUGEINT) // 2, 2 * p50::HUGEINT - 1
+      part[3] + 3 * (part[3] - part[1]::HUGEINT) // 2, 2 * part[2]::HUGEINT - 1
     ) AS BIGINT) AS fence_ns
   FROM (
-    SELECT
-      quantile_disc(dur, 0.25) AS p25,
-      quantile_disc(dur, 0.5) AS p50,
-      quantile_disc(dur, 0.75) AS p75
+    -- All in one pass.
+    SELECT quantile_disc(dur, '[0.25, 0.5, 0.75]'::DOUBLE[]) AS part
     FROM calls
   )
 ), long AS (
@@ -65,21 +71,6 @@ WITH calls AS (
   FROM calls
   WHERE shape_group IN (SELECT shape_group FROM long)
   GROUP BY shape_group
-), layout AS (
-  SELECT kernel_id, layout_type AS type, dur
-  FROM layout_calls($rank, $step)
-  WHERE EXISTS (FROM long)
-), stream AS (
-  SELECT
-    kernel_id,
-    lag(kernel_id) OVER (
-      PARTITION BY rank, device_id, stream_id ORDER BY ts, kernel_id
-    ) AS previous_id
-  FROM kernel
-  WHERE ($rank IS NULL OR rank = $rank)
-    AND ($step IS NULL OR step = $step)
-    AND stream_id IS NOT NULL
-    AND EXISTS (FROM layout)
 )
 SELECT
   c.kernel_id,
@@ -100,7 +91,8 @@ SELECT
   l.dur AS before_dur
 FROM long AS c
 JOIN shaped AS s ON s.shape_group = c.shape_group
-LEFT JOIN stream AS b ON b.kernel_id = c.kernel_id
-LEFT JOIN layout AS l ON l.kernel_id = b.previous_id
+LEFT JOIN layout_call AS l
+  ON l.next_kernel_id = c.kernel_id
+  AND ($step IS NULL OR l.step = $step)
 ORDER BY c.dur DESC, c.kernel_id
 LIMIT $limit

@@ -11,7 +11,7 @@
 --          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
 --          count BIGINT, names VARCHAR, idle_share DOUBLE,
 --          waiting_share DOUBLE
--- needs:   ledger, judged_step, step, kernel, operator_total
+-- needs:   ledger, judged_step, step, kernel, layout_call, operator_total
 WITH spent AS (
   SELECT
     l.rank,

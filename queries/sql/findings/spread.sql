@@ -14,12 +14,25 @@
 --          type VARCHAR, core VARCHAR, count BIGINT, slow_count BIGINT,
 --          shortest_ns BIGINT, longest_ns BIGINT, conversion VARCHAR,
 --          converted_count BIGINT, other_types BIGINT
--- needs:   judged_step, step, kernel, operator_total
-WITH preceded AS (
-  SELECT c.*, c.dur - c.least AS excess, j.steps, j.period
-  FROM spread_call(
-    $rank, $step, TRUE, TRUE, $least_spread, $least_calls
-  ) AS c
+-- needs:   judged_step, step, kernel, kernel_shape, layout_call
+WITH kernels AS NOT MATERIALIZED (
+  SELECT k.*
+  FROM kernel AS k
+  JOIN judged($rank, $step) AS j ON j.rank = k.rank AND j.step = k.step
+), shaped AS MATERIALIZED (
+  FROM shape_spread('kernels', $least_spread, $least_calls)
+  WHERE has_shapes
+), preceded AS (
+  SELECT
+    c.*,
+    c.dur - c.least AS excess,
+    j.steps,
+    j.period,
+    l.type AS conversion
+  FROM spread_call('shaped', 'kernels', $least_spread) AS c
+  LEFT JOIN layout_call AS l
+    ON l.next_kernel_id = c.kernel_id
+    AND ($step IS NULL OR l.step = $step)
   JOIN judged($rank, $step) AS j ON j.rank = c.rank AND j.step = c.step
 ), typed AS (
   SELECT

@@ -5,11 +5,11 @@ WITH picked AS (
   FROM layout_calls(only_rank, only_step)
 ), shaped AS (
   -- Kernels are many, shapes few.
-  SELECT DISTINCT input_shapes, input_dtypes, output_shapes, output_dtypes
-  FROM picked
+  FROM kernel_shape
+  WHERE shape_id IN (SELECT shape_id FROM picked)
 ), tensors AS (
   SELECT
-    *,
+    shape_id,
     list_zip(
       string_split(trim(input_shapes, '" '), ';'),
       string_split(trim(input_dtypes, '" '), ';')
@@ -21,7 +21,7 @@ WITH picked AS (
   FROM shaped
 ), sized AS (
   SELECT
-    *,
+    shape_id,
     list_transform(
       list_concat(inputs, outputs),
       -- An empty shape is that of a scalar; a broken one may pass any width.
@@ -67,8 +67,4 @@ SELECT
   END AS bytes,
   try_cast(s.sizes[1] AS BIGINT) AS input_bytes
 FROM picked AS k
-LEFT JOIN sized AS s
-  ON s.input_shapes IS NOT DISTINCT FROM k.input_shapes
-  AND s.input_dtypes IS NOT DISTINCT FROM k.input_dtypes
-  AND s.output_shapes IS NOT DISTINCT FROM k.output_shapes
-  AND s.output_dtypes IS NOT DISTINCT FROM k.output_dtypes
+LEFT JOIN sized AS s ON s.shape_id = k.shape_id
