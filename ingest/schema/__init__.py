@@ -36,7 +36,7 @@ from .work import (
     STEP,
 )
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 
 ID_BITS = 40
 """Rows of one rank that an identifier has room for, as a power of two."""

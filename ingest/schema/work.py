@@ -93,6 +93,8 @@ KERNEL_SHAPE = described(
     output_shapes | VARCHAR | shapes of what they write
     output_dtypes | VARCHAR | data types of it
     output_formats | VARCHAR | formats of it
+    usual_mhz | DOUBLE | AI Core Freq at which kernels of the rank ran longest, NULL if unknown
+    usual_dur | BIGINT | on AI cores: median length, at it, of this type, blocks and input, ns
     """,
     order=("shape_id",),
 )

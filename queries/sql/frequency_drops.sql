@@ -17,7 +17,7 @@
 --          samples BIGINT, count BIGINT, total BIGINT, compared BIGINT,
 --          slower BIGINT, slower_ns BIGINT, longest BIGINT,
 --          longest_ts BIGINT, longest_kernel_id BIGINT
--- needs:   counter_series, counter, kernel
+-- needs:   counter_series, counter, kernel, kernel_shape
 WITH scoped AS (
   SELECT *, mhz <= usual_mhz * (1 - $least_drop) AS low
   FROM clocked_kernels($rank, $step, NULL)
@@ -39,8 +39,8 @@ SELECT
     coalesce(sum(dur - usual_dur) FILTER (is_slower), 0)::BIGINT
   END AS slower_ns,
   max(dur) AS longest,
-  arg_max(ts, (dur, -kernel_id)) AS longest_ts,
-  arg_max(kernel_id, (dur, -kernel_id)) AS longest_kernel_id
+  arg_max(ts, by_length(dur, kernel_id)) AS longest_ts,
+  arg_max(kernel_id, by_length(dur, kernel_id)) AS longest_kernel_id
 FROM judged
 GROUP BY rank, mhz
 ORDER BY rank, low DESC NULLS LAST, slower_ns DESC NULLS LAST, mhz

@@ -11,7 +11,7 @@
 --          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
 --          count BIGINT, kernels BIGINT, samples BIGINT, lowest_mhz BIGINT,
 --          usual_mhz BIGINT
--- needs:   counter_series, counter, kernel, judged_step
+-- needs:   counter_series, counter, kernel, kernel_shape, judged_step
 WITH low AS (
   SELECT
     k.*,
@@ -26,14 +26,14 @@ SELECT
   NULL::VARCHAR AS variant,
   rank,
   device_id,
-  (arg_max(step, (dur, -kernel_id)) FILTER (is_slower)) AS step,
+  (arg_max(step, by_length(dur, kernel_id)) FILTER (is_slower)) AS step,
   any_value(steps) AS steps,
   (sum(dur - usual_dur) FILTER (is_slower))::BIGINT AS ns,
   any_value(period) AS period,
-  (arg_max(ts, (dur, -kernel_id)) FILTER (is_slower)) AS ts,
+  (arg_max(ts, by_length(dur, kernel_id)) FILTER (is_slower)) AS ts,
   (max(dur) FILTER (is_slower)) AS dur,
   array_to_string(
-    arg_max(slice_id, (dur, -kernel_id), 5)
+    arg_max(slice_id, by_length(dur, kernel_id), 5)
       FILTER (is_slower AND slice_id IS NOT NULL),
     ' '
   ) AS evidence,

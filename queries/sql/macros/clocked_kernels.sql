@@ -11,53 +11,25 @@ WITH sampled AS (
     AND c.value > 0
     AND (only_rank IS NULL OR s.rank = only_rank)
   GROUP BY s.rank
-), usual AS (
-  SELECT rank, arg_max(mhz, (total, mhz)) AS mhz
-  FROM (
-    SELECT rank, mhz, sum(dur) AS total
-    FROM kernel
-    WHERE mhz IS NOT NULL
-      AND (only_rank IS NULL OR rank = only_rank)
-    GROUP BY rank, mhz
-  )
-  GROUP BY rank
-), low AS (
-  SELECT
-    k.kernel_id,
-    k.mhz,
-    u.mhz AS usual_mhz,
-    k.rank,
-    k.device_id,
-    k.slice_id,
-    k.step,
-    k.ts,
-    k.dur,
-    hash(k.type, k.block_num, k.input_shapes, k.input_dtypes) AS shape_group
-  FROM kernel AS k
-  LEFT JOIN usual AS u ON u.rank = k.rank
-  WHERE upper(k.core) IN (
-    'AI_CORE', 'AI_VECTOR_CORE', 'AIV', 'MIX_AIC', 'MIX_AIV'
-  )
-    AND (only_rank IS NULL OR k.rank = only_rank)
-    AND (only_step IS NULL OR k.step = only_step)
-    AND (least_drop IS NULL OR k.mhz <= u.mhz * (1 - least_drop))
-), length AS (
-  SELECT
-    k.rank,
-    w.shape_group,
-    quantile_disc(k.dur, 0.5) AS dur
-  FROM kernel AS k
-  JOIN usual AS u ON u.rank = k.rank AND u.mhz = k.mhz
-  JOIN (SELECT DISTINCT rank, shape_group FROM low) AS w
-    ON w.rank = k.rank AND w.shape_group = hash(
-      k.type, k.block_num, k.input_shapes, k.input_dtypes
-    )
-  GROUP BY k.rank, w.shape_group
 )
 SELECT
-  k.*,
+  k.kernel_id,
+  k.mhz,
+  s.usual_mhz,
+  k.rank,
+  k.device_id,
+  k.slice_id,
+  k.step,
+  k.ts,
+  k.dur,
   coalesce(n.samples, 0) AS samples,
-  l.dur AS usual_dur
-FROM low AS k
+  s.usual_dur
+FROM kernel AS k
+JOIN kernel_shape AS s ON s.shape_id = k.shape_id
 LEFT JOIN sampled AS n ON n.rank = k.rank
-LEFT JOIN length AS l ON l.rank = k.rank AND l.shape_group = k.shape_group
+WHERE upper(s.core) IN (
+  'AI_CORE', 'AI_VECTOR_CORE', 'AIV', 'MIX_AIC', 'MIX_AIV'
+)
+  AND (only_rank IS NULL OR k.rank = only_rank)
+  AND (only_step IS NULL OR k.step = only_step)
+  AND (least_drop IS NULL OR k.mhz <= s.usual_mhz * (1 - least_drop))
