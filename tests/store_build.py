@@ -307,7 +307,7 @@ def _derive(connection: duckdb.DuckDBPyConnection, rank: _Rank) -> None:
             WHERE alike.kernel_id = kernel.kernel_id
             """
         )
-        for name in ("kernel_shape", "layout_call", "aicpu_call"):
+        for name in ("kernel_shape", "layout_call", "aicpu_call", "last_launch"):
             connection.execute(f"INSERT INTO {name} {_select(name)}", {"rank": rank.rank})
     if not rank.rows["launch_link"]:
         return

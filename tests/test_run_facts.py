@@ -129,3 +129,18 @@ def test_a_call_on_an_ai_cpu_is_alone_while_no_core_computes(session: Session) -
     assert expected
     rows = session.sql("SELECT kernel_id, alone_ns FROM aicpu_call").rows
     assert {row[0]: row[1] for row in rows} == expected
+
+
+def test_the_last_launch_of_a_step_is_that_of_the_kernel_launched_last(session: Session) -> None:
+    rows = session.sql(
+        "SELECT k.step, l.launch_end, k.kernel_id, k.dur"
+        " FROM kernel AS k JOIN launch_link AS l USING (slice_id) WHERE k.step IS NOT NULL"
+    ).rows
+    last: dict[object, tuple[int, ...]] = {}
+    for step, *launch in rows:
+        last[step] = max(last.get(step, (-1,)), tuple(int(str(value)) for value in launch))
+    assert len(last) > 1
+    stored = session.sql("SELECT step, launch_end, dur FROM last_launch").rows
+    assert {row[0]: row[1:] for row in stored} == {
+        step: (end, dur) for step, (end, _, dur) in last.items()
+    }

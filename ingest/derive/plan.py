@@ -26,6 +26,7 @@ from ..schema import (
     KERNEL_METRIC,
     KERNEL_SHAPE,
     LANE_PART,
+    LAST_LAUNCH,
     LAUNCH_LINK,
     LAUNCH_PACE,
     LAYOUT_CALL,
@@ -217,7 +218,9 @@ def derive_tables(
     derive("frequency", "listed_kernel", "drawn_kernel")
     space.view("kernel")
     derive("kernel_metric", "kernel_shape", "operator_total", "layout_call", "aicpu_call")
+    derive("last_launch")
     space.finish(KERNEL, KERNEL_METRIC, KERNEL_SHAPE, OPERATOR_TOTAL, LAYOUT_CALL, AICPU_CALL)
+    space.finish(LAST_LAUNCH)
     derive("communication_stream", "device_span")
     derive_states(space, work)
     _derive_stalls(space, derive)

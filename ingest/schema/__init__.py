@@ -28,6 +28,7 @@ from .work import (
     KERNEL,
     KERNEL_METRIC,
     KERNEL_SHAPE,
+    LAST_LAUNCH,
     LAUNCH_LINK,
     LAUNCH_PACE,
     LAYOUT_CALL,
@@ -36,7 +37,7 @@ from .work import (
     STEP,
 )
 
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 
 ID_BITS = 40
 """Rows of one rank that an identifier has room for, as a power of two."""
@@ -57,6 +58,7 @@ TABLES: dict[str, Table] = {
         KERNEL_METRIC,
         KERNEL_SHAPE,
         LAUNCH_LINK,
+        LAST_LAUNCH,
         LAUNCH_PACE,
         STALL,
         GAP,
@@ -107,6 +109,7 @@ __all__ = [
     "KERNEL_METRIC",
     "KERNEL_SHAPE",
     "LANE_PART",
+    "LAST_LAUNCH",
     "LAUNCH_LINK",
     "LAUNCH_PACE",
     "LAYOUT_CALL",

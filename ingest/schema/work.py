@@ -127,6 +127,18 @@ LAUNCH_LINK = described(
     order=("slice_id",),
 )
 
+LAST_LAUNCH = described(
+    "last_launch",
+    "The kernel of a step that was launched last: until then the host was not done.",
+    """
+    rank | INTEGER | rank
+    step | INTEGER | step
+    launch_end | BIGINT | as in launch_link
+    dur | BIGINT | length of the kernel, ns
+    """,
+    order=("step",),
+)
+
 LAUNCH_PACE = described(
     "launch_pace",
     "How fast the host of a rank launches; no row where it does not launch twice.",

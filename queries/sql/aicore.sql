@@ -27,7 +27,7 @@
 --          mte2_ns BIGINT, memory_bound DOUBLE, memory_bound_count BIGINT,
 --          memory_bound_ns BIGINT, longest BIGINT
 -- needs:   core_kernel
-WITH typed AS (
+WITH typed AS MATERIALIZED (
   SELECT
     rank,
     type,

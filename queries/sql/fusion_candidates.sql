@@ -30,7 +30,8 @@
 --          unaligned BIGINT, beside BIGINT, graph VARCHAR,
 --          graph_fused BIGINT, longest BIGINT, longest_ts BIGINT,
 --          longest_step INTEGER, longest_kernel_id BIGINT
--- needs:   kernel, slice, fusion_step, fused_operator, graph_fusion, spacing
+-- needs:   kernel, kernel_shape, slice, fusion_step, fused_operator,
+--          graph_fusion, spacing
 WITH candidate AS (
   SELECT
     rank,

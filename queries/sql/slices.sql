@@ -13,22 +13,25 @@
 --          name VARCHAR, class VARCHAR, step INTEGER, phase VARCHAR,
 --          unfinished BOOLEAN
 -- needs:   slice
-WITH longest AS (
-  -- So many of each lane are kept in memory, not all that there are.
-  SELECT
-    unnest(arg_max(
-      slice_id, by_length(dur, slice_id), least(greatest($limit, 1), 999999)
-    )) AS slice_id
+WITH inside AS NOT MATERIALIZED (
   FROM slice
-  WHERE $limit > 0
-    AND ($track_id IS NULL OR track_id = $track_id)
+  WHERE ($track_id IS NULL OR track_id = $track_id)
     AND ($to_ts IS NULL OR ts < $to_ts + coalesce($margin, 0))
     AND ($from_ts IS NULL OR end_ts >= $from_ts - coalesce($margin, 0))
+    -- What takes no time overlaps where it stands.
     AND (
       $from_ts IS NULL
       OR end_ts > $from_ts - coalesce($margin, 0)
       OR dur = 0
     )
+), longest AS (
+  -- So many of each lane are kept in memory, not all that there are.
+  SELECT
+    unnest(arg_max(
+      slice_id, by_length(dur, slice_id), least(greatest($limit, 1), 999999)
+    )) AS slice_id
+  FROM inside
+  WHERE $limit > 0
   GROUP BY track_id
 )
 SELECT
@@ -44,15 +47,6 @@ SELECT
   step,
   phase,
   unfinished
-FROM slice
-WHERE ($track_id IS NULL OR track_id = $track_id)
-  AND ($to_ts IS NULL OR ts < $to_ts + coalesce($margin, 0))
-  AND ($from_ts IS NULL OR end_ts >= $from_ts - coalesce($margin, 0))
-  -- What takes no time overlaps where it stands.
-  AND (
-    $from_ts IS NULL
-    OR end_ts > $from_ts - coalesce($margin, 0)
-    OR dur = 0
-  )
-  AND ($limit IS NULL OR slice_id IN (FROM longest))
+FROM inside
+WHERE $limit IS NULL OR slice_id IN (FROM longest)
 ORDER BY track_id, ts, depth, slice_id

@@ -19,7 +19,8 @@
 --          total_ns BIGINT, between_ns BIGINT, written_bytes BIGINT,
 --          least_ns BIGINT, most_ns BIGINT, unpriced BIGINT,
 --          in_graph BIGINT, fp32 BIGINT, unaligned BIGINT, beside BIGINT
--- needs:   kernel, slice, fusion_step, fused_operator, spacing, judged_step
+-- needs:   kernel, kernel_shape, slice, fusion_step, fused_operator, spacing,
+--          judged_step
 WITH run AS (
   SELECT r.*, j.steps, j.period
   FROM fusion_runs($rank, $step, $bytes_per_s) AS r

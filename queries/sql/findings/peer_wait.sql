@@ -13,7 +13,7 @@
 --          peer INTEGER, collectives BIGINT, times_last BIGINT,
 --          longest_name VARCHAR, longest_ns BIGINT, bound_ns BIGINT
 -- needs:   stall, judged_step, step, slice, collective, arrival,
---          launch_link, kernel, profile
+--          last_launch, profile
 WITH piece AS (
   SELECT
     s.*,
@@ -56,31 +56,18 @@ WITH piece AS (
   JOIN collective AS c ON c.collective_id = p.collective_id
   JOIN judged($rank, $step) AS j ON j.rank = c.rank AND j.step = c.step
   GROUP BY c.rank, c.device_id, p.peer
-), launched AS (
-  -- The last launch of each step: before it the host was not done.
-  SELECT
-    k.rank,
-    k.step,
-    max(l.launch_end) AS launch_end,
-    arg_max(k.dur, (l.launch_end, k.kernel_id)) AS last_dur
-  FROM (
-    SELECT k.*
-    FROM kernel AS k
-    JOIN judged($rank, $step) AS j ON j.rank = k.rank AND j.step = k.step
-    WHERE k.rank IN (SELECT rank FROM total)
-  ) AS k
-  JOIN launch_link AS l ON l.slice_id = k.slice_id
-  GROUP BY k.rank, k.step
 ), blocking AS (
   SELECT s.rank, s.step, s.ts, s.end_ts
   FROM slice AS s
-  JOIN launched AS l
+  JOIN judged($rank, $step) AS j ON j.rank = s.rank AND j.step = s.step
+  JOIN last_launch AS l
     ON l.rank = s.rank AND l.step = s.step AND s.end_ts <= l.launch_end
   -- Shorter ones change nothing, and they are nearly all slices.
   WHERE s.dur >= (
     SELECT min(period // steps // 1000) FROM judged($rank, $step)
   )
     AND s.class = 'host'
+    AND s.rank IN (SELECT rank FROM total)
     AND contains(s.name, 'aclrtSynchronize')
 ), waited AS (
   SELECT
@@ -119,14 +106,14 @@ WITH piece AS (
     sum(
       greatest(
         0,
-        l.launch_end - j.ts - coalesce(e.dur, 0) + l.last_dur
+        l.launch_end - j.ts - coalesce(e.dur, 0) + l.dur
           + greatest(0, j.ts + j.dur - t.device_ts - t.device_dur)
       )
     )::BIGINT AS floor_ns
   FROM judged($rank, $step) AS j
   JOIN step AS t ON t.rank = j.rank AND t.step = j.step
   JOIN (SELECT DISTINCT rank, device_id FROM total) AS d ON d.rank = j.rank
-  JOIN launched AS l ON l.rank = j.rank AND l.step = j.step
+  JOIN last_launch AS l ON l.rank = j.rank AND l.step = j.step
   LEFT JOIN excused AS e
     ON e.rank = j.rank
     AND e.step = j.step

@@ -157,42 +157,18 @@ WITH listed AS (
     k.slice_id,
     g.name IS NOT NULL AS in_graph,
     greatest(k.aic_mac_ratio, k.aiv_vec_ratio) AS computed,
-    k.shape_group
+    k.shape_id
   FROM member AS m
-  JOIN (
-    SELECT
-      rank, kernel_id, slice_id, name, aic_mac_ratio, aiv_vec_ratio,
-      hash(
-        input_shapes, input_dtypes,
-        output_shapes, output_dtypes, output_formats
-      )
-        AS shape_group
-    FROM kernel
-    WHERE (only_rank IS NULL OR rank = only_rank)
-      AND (only_step IS NULL OR step = only_step)
-  ) AS k ON k.kernel_id = m.kernel_id
+  JOIN kernel AS k ON k.kernel_id = m.kernel_id
   LEFT JOIN (SELECT DISTINCT rank, name FROM fused_operator) AS g
     ON g.rank = k.rank AND g.name = k.name
 ), shaped AS (
   -- Kernels are many, shapes few.
-  SELECT
-    hash(
-        input_shapes, input_dtypes,
-        output_shapes, output_dtypes, output_formats
-      )
-      AS shape_group,
-    any_value(input_shapes) AS input_shapes,
-    any_value(input_dtypes) AS input_dtypes,
-    any_value(output_shapes) AS output_shapes,
-    any_value(output_dtypes) AS output_dtypes,
-    any_value(output_formats) AS output_formats
-  FROM kernel
-  WHERE (only_rank IS NULL OR rank = only_rank)
-    AND (only_step IS NULL OR step = only_step)
-  GROUP BY shape_group
+  FROM kernel_shape
+  WHERE shape_id IN (SELECT shape_id FROM sized)
 ), tensor AS (
   SELECT
-    k.shape_group,
+    k.shape_id,
     list_has_any(
       string_split(trim(k.input_dtypes, '" '), ';'), ['FLOAT', 'FLOAT32']
     ) AS fp32,
@@ -225,7 +201,7 @@ WITH listed AS (
   FROM shaped AS k
 ), told AS (
   SELECT
-    shape_group,
+    shape_id,
     fp32,
     width,
     list_count(sizes) = len(sizes) AS is_whole,
@@ -248,7 +224,7 @@ WITH listed AS (
   FROM (
     SELECT m.*, t.*, lag(t.wrote) OVER run AS lent
     FROM sized AS m
-    JOIN told AS t USING (shape_group)
+    JOIN told AS t USING (shape_id)
     WHERE m.linked
     WINDOW run AS (
       PARTITION BY m.rank, m.device_id, m.stream_id, m.pattern, m.number
@@ -259,9 +235,9 @@ WITH listed AS (
     PARTITION BY rank, device_id, stream_id, pattern, number ORDER BY place
   )
 ), parted AS (
-  SELECT m.* EXCLUDE (linked), t.* EXCLUDE (shape_group), 0 AS part
+  SELECT m.* EXCLUDE (linked), t.* EXCLUDE (shape_id), 0 AS part
   FROM sized AS m
-  JOIN told AS t USING (shape_group)
+  JOIN told AS t USING (shape_id)
   WHERE NOT m.linked
   UNION ALL BY NAME
   SELECT
