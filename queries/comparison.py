@@ -16,6 +16,7 @@ from .rows_compare import (
     PairFusionsRow,
     PairGapsRow,
     PairOperatorsRow,
+    PairReasonsRow,
     PairSettingsRow,
 )
 
@@ -90,6 +91,16 @@ class Comparison:
     """The period, and its time working, waiting, moving and idle."""
     guessed: list[PairOperatorsRow] = field(default_factory=list[PairOperatorsRow])
     """Operators that only the later run has, with those that they may stand for."""
+    reasons: Mapping[tuple[str, str | None, str | None], PairReasonsRow] = field(
+        default_factory=dict[tuple[str, str | None, str | None], PairReasonsRow]
+    )
+    """Why each operator, and the gaps of each cause, changed: by what, name and core."""
+    stand_ins: OperatorMap = field(default_factory=dict[str, Sequence[str]])
+    """Of each operator that only the later run has, those that it may stand for."""
+
+    def reason(self, what: str, name: str | None, core: str | None) -> PairReasonsRow | None:
+        """Return why an operator, or the gaps of a cause, changed; None where nothing says."""
+        return self.reasons.get((what, name, core))
 
     @property
     def period(self) -> PairFiguresRow | None:
@@ -180,6 +191,7 @@ def compare(
     operators = {"by": "name" if by_name else "type", "prefix": prefix}
     known = dict(mapped or {})
     rows = asked("operators", PairOperatorsRow, **operators, map=json.dumps(known))
+    reasons = asked("reasons", PairReasonsRow, **operators)
     guesses = guessed_map(asked("fusions", PairFusionsRow), known)
     guessed: list[PairOperatorsRow] = []
     if guesses and not by_name:
@@ -193,6 +205,8 @@ def compare(
         settings=session.run(pair_queries()["settings"]).as_(PairSettingsRow),
         questions=asked("figures", PairFiguresRow, by="question"),
         guessed=guessed,
+        reasons={(row.what, row.name, row.core): row for row in reasons},
+        stand_ins={} if by_name else guesses,
     )
 
 

@@ -98,3 +98,29 @@ class PairSettingsRow(NamedTuple):
     base: str | None
     test: str | None
     changed: bool
+
+
+class PairReasonsRow(NamedTuple):
+    """What the change of an operator, or of the gaps of a cause, is made of."""
+
+    what: str
+    """operator or gap."""
+    name: str | None
+    """Of the operator, or the cause of the gaps."""
+    core: str | None
+    why: str
+    """calls, shapes, length, call, several, new, gone, core, same or unknown."""
+    base_calls: float | None
+    """Calls, or gaps, in a mean step of a rank; None without steps."""
+    test_calls: float | None
+    base_avg_ns: int | None
+    test_avg_ns: int | None
+    difference: int | None
+    """Of the mean steps, unlike that of the median ones elsewhere."""
+    calls_ns: int | None
+    shapes_ns: int | None
+    length_ns: int | None
+    base_mhz: float | None
+    """None where it was not collected or kept."""
+    test_mhz: float | None
+    other_core: str | None

@@ -9,7 +9,7 @@ from typing import get_args, get_type_hints
 
 import duckdb
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_up import MadeUp
 from pair_build import MS, Made, ask_pair, maker, pair_row_type, stepped
@@ -25,6 +25,7 @@ from npuview.queries.errors import QueryError
 from npuview.queries.pair import FOLDER, PairSession, pair_macros, pair_queries
 from npuview.queries.result import described
 from npuview.queries.views import empty_views, shared_views
+from npuview.tui.compare.reason_words import reason_words
 
 PYTHON_TYPES = {"BIGINT": int, "DOUBLE": float, "VARCHAR": str, "BOOLEAN": bool}
 
@@ -353,3 +354,133 @@ def test_a_fused_kernel_that_is_slower_than_its_parts_is_told(made: Made) -> Non
     assert round(guessed.difference / guessed.base_dur, 2) == 0.15
     assert [row.name for row in mapped.slower_fusions] == ["TransposeCast"]
     assert mapped.guessed == []
+
+
+Call = tuple[str, str | None, int]
+"""A kernel of a step: its type, its shapes, and its length in ns."""
+
+
+def called(folder: Path, calls: list[Call], *, mhz: float | None = None) -> Store:
+    """Write a store of three steps that make the same calls of kernels."""
+    built = StoreBuilder(folder).rank(0)
+    for step in range(3):
+        built.add(
+            "step", step=step, source="x", kind="train", inferred=False, ts=step * MS, dur=MS
+        )  # fmt: skip
+        for number, (type_, shapes, dur) in enumerate(calls):
+            built.add(
+                "kernel", kernel_id=step * 100 + number, step=step, name=type_, type=type_,
+                core="AI_CORE", ts=step * MS + number, dur=dur, input_shapes=shapes, mhz=mhz,
+            )  # fmt: skip
+        for type_ in {one for one, *_ in calls}:
+            durs = [dur for one, _, dur in calls if one == type_]
+            built.add(
+                "operator_total", step=step, name=type_, type=type_, core="AI_CORE",
+                count=len(durs), total=sum(durs),
+            )  # fmt: skip
+    return built.build()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "why", "parts"),
+    [
+        ([("Mul", "8", 100)], [("Mul", "8", 100)] * 2, "calls", (100, 0, 0)),
+        ([("Mul", "8", 100)] * 2, [("Mul", "8", 150)] * 2, "length", (0, 0, 100)),
+        ([("Mul", "8", 100)] * 2, [("Mul", "9", 150)] * 2, "shapes", (0, 100, 0)),
+        ([("Mul", None, 100)] * 2, [("Mul", None, 150)] * 2, "call", (0, 0, 100)),
+        ([("Mul", "8", 100)] * 2, [("Mul", "8", 150)] * 3, "several", (100, 0, 150)),
+        ([("Mul", "8", 100)], [("Mul", "8", 100)], "same", (0, 0, 0)),
+        ([("Add", "8", 100)], [("Mul", "8", 100)], "new", (100, 0, 0)),
+        ([("Mul", "8", 100)], [("Add", "8", 100)], "gone", (-100, 0, 0)),
+    ],
+)
+def test_a_change_is_told_by_calls_by_shapes_or_by_the_length_of_calls(
+    before: list[Call],
+    after: list[Call],
+    why: str,
+    parts: tuple[int, int, int],
+    tmp_path: Path,
+) -> None:
+    base, test = called(tmp_path / "a", before), called(tmp_path / "b", after)
+    [row] = [one for one in ask_pair(base, test, "reasons") if one.name == "Mul"]
+    assert row.why == why
+    assert (row.calls_ns, row.shapes_ns, row.length_ns) == parts
+    assert row.difference == sum(parts)
+
+
+calls = st.lists(
+    st.tuples(
+        st.sampled_from(["Mul", "Add"]),
+        st.sampled_from(["8", "9", "7,7", None]),
+        st.integers(0, 10**9),
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@settings(max_examples=15, deadline=None)
+@given(before=calls, after=calls)
+def test_what_explains_a_change_sums_up_to_it(
+    tmp_path_factory: pytest.TempPathFactory, before: list[Call], after: list[Call]
+) -> None:
+    folder = tmp_path_factory.mktemp("pair")
+    base, test = called(folder / "a", before), called(folder / "b", after)
+    for row in ask_pair(base, test, "reasons"):
+        whole = [
+            sum(dur for type_, _, dur in side if type_ == row.name) for side in (before, after)
+        ]
+        assert row.difference == whole[1] - whole[0]
+        parts = row.calls_ns + row.shapes_ns + row.length_ns
+        assert abs(parts - row.difference) <= 3
+
+
+def test_an_operator_that_went_to_another_core_is_told(tmp_path: Path) -> None:
+    stores: list[Store] = []
+    for folder, core in (("a", "AI_VECTOR_CORE"), ("b", "AI_CPU")):
+        built = StoreBuilder(tmp_path / folder).rank(0)
+        built.add("step", step=1, source="x", kind="train", inferred=False, ts=0, dur=MS)
+        built.add(
+            "operator_total", step=1, name="Unique", type="Unique", core=core, count=1, total=9
+        )
+        stores.append(built.build())
+    rows = ask_pair(*stores, "reasons")
+    assert {(row.core, row.why, row.other_core) for row in rows} == {
+        ("AI_VECTOR_CORE", "core", "AI_CPU"),
+        ("AI_CPU", "core", "AI_VECTOR_CORE"),
+    }
+
+
+def test_the_frequency_is_told_where_it_fell_as_calls_of_the_same_shapes_became_longer(
+    tmp_path: Path,
+) -> None:
+    base = called(tmp_path / "a", [("Mul", "8", 100_000)], mhz=1800)
+    slow = called(tmp_path / "b", [("Mul", "8", 150_000)], mhz=1200)
+    for one, other, said in (
+        (base, slow, "longer calls, 100 µs -> 150 µs on average, while the cores went from 1,800"),
+        (slow, base, "shorter calls, 150 µs -> 100 µs on average, while the cores went from 1,200"),
+    ):
+        with PairSession(one, other) as session:
+            found = compare(session)
+        [row] = found.operators
+        told = reason_words(row, found)
+        assert told.startswith(said)
+        assert told.endswith("MHz, of the same shapes")
+
+
+def test_gaps_of_a_cause_are_more_or_longer(tmp_path: Path) -> None:
+    stores: list[Store] = []
+    for folder, (many, each) in (("a", (2, 100)), ("b", (8, 100)), ("c", (2, 300))):
+        built = StoreBuilder(tmp_path / folder).rank(0)
+        built.add("step", step=1, source="x", kind="train", inferred=False, ts=0, dur=MS)
+        built.add("ledger", step=1, device_id=0, state="idle", cause="gc", dur=many * each)
+        built.add(
+            "gap_total", step=1, device_id=0, kind="device", cause="gc", count=many,
+            total=many * each, longest=each,
+        )  # fmt: skip
+        stores.append(built.build())
+    base, more, longer = stores
+    for test, why, parts in ((more, "calls", (600, 0)), (longer, "length", (0, 400))):
+        [row] = ask_pair(base, test, "reasons")
+        assert (row.what, row.name, row.why) == ("gap", "gc", why)
+        assert (row.calls_ns, row.length_ns) == parts

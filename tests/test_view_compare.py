@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from command_line import Run
 from made_up import MadeUp
 from pair_build import Made, maker, stepped
 from rich.cells import cell_len
@@ -58,7 +59,18 @@ async def test_figures_and_changes_are_those_of_the_questions(made: Made) -> Non
         assert "new" in screen.row_with("TransposeCast  ")
         assert "gone" in screen.row_with("Transpose  ")
         await screen.press("j")
-        assert "Transpose: 5.15 ms -> 0, gone" in screen.rows()[-2]
+        assert "Transpose: 5.15 ms -> 0, gone, only A calls it; by its calls" in screen.rows()[-2]
+
+
+async def test_why_something_changed_is_told_in_the_words_of_the_text(made: Made, run: Run) -> None:
+    told = run("diff", made("host_bound").path, made("pipelined").path)
+    why = "fewer gaps, 53.75 -> 2.75 a step"
+    assert f"why host_sync: {why}" in told.out
+    async with opened(
+        made("pipelined"), size=(160, 45), against=held(made("host_bound"))
+    ) as screen:
+        await screen.press("6")
+        assert why in screen.row_with("gaps: blocking call")
 
 
 async def test_without_another_run_one_is_asked_for(made: Made) -> None:

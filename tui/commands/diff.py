@@ -31,6 +31,7 @@ BY: dict[str, tuple[str, dict[str, str]]] = {
     "operator": ("operators", {"by": "type"}),
     "operator,name": ("operators", {"by": "name"}),
     "gap": ("gaps", {}),
+    "reason": ("reasons", {"by": "type"}),
     "fusion": ("fusions", {}),
     "setting": ("settings", {}),
 }
@@ -48,6 +49,10 @@ TABLES: dict[str, tuple[str, ...]] = {
     "gaps": (
         *("scope", "cause", "base_longest_ns", "test_longest_ns", "base_dur", "test_dur"),
         *("difference", "change_share", "verdict", "base_count", "test_count"),
+    ),
+    "reasons": (
+        *("what", "name", "core", "why", "difference", "calls_ns", "shapes_ns", "length_ns"),
+        *("base_calls", "test_calls", "base_avg_ns", "test_avg_ns", "base_mhz", "test_mhz"),
     ),
 }
 """Columns of a table; the other formats have all."""

@@ -14,6 +14,7 @@ TIME_CELLS = 8
 CHANGE_CELLS = 8
 CALLS_CELLS = 18
 VERDICT_CELLS = 24
+WHY_CELLS = 48
 
 
 def change_columns(rows: Sequence[Change], width: int, look: Look) -> Sequence[Column[Change]]:
@@ -33,10 +34,12 @@ def change_columns(rows: Sequence[Change], width: int, look: Look) -> Sequence[C
         Column(bar_head(width, look), lambda row, _: [
             difference_run(row.difference, row.verdict, most, width, look)
         ], width=bar),
-        Column("calls", lambda row, cells: cut(row.calls, cells), width=CALLS_CELLS,
-               right=True, from_width=WIDE + 30),
-        Column("verdict", lambda row, cells: cut(row.said, cells), width=VERDICT_CELLS,
+        Column("why", lambda row, cells: cut(clean(row.why), cells), width=WHY_CELLS,
                from_width=WIDE + 40),
+        Column("calls", lambda row, cells: cut(row.calls, cells), width=CALLS_CELLS,
+               right=True, from_width=WIDE + 70),
+        Column("verdict", lambda row, cells: cut(row.said, cells), width=VERDICT_CELLS,
+               from_width=WIDE + 90),
     )  # fmt: skip
 
 

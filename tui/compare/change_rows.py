@@ -6,6 +6,7 @@ from ..draw import numbers
 from ..words.reasons import cause_words
 from ..words.spoken import say
 from .compared import Compared, JudgedRow, step_calls, verdict_words
+from .reason_words import reason_words
 
 CHANGED = frozenset({"better", "worse", "unknown"})
 SMALL = 100
@@ -30,6 +31,8 @@ class Change(NamedTuple):
     """Up to which difference it is noise; empty where that is not known."""
     operator: str | None = None
     core: str | None = None
+    why: str = ""
+    """What of the change is explained, and by what; empty where nothing is."""
     cause: str | None = None
     """Of gaps: why they are there; None of operators, and of gaps without a cause."""
 
@@ -64,7 +67,7 @@ def changes(compared: Compared) -> Changes:
             calls=f"{step_calls(row.base_calls)} -> {step_calls(row.test_calls)}",
             operator=row.name,
             core=row.core,
-        )
+        )._replace(why=reason_words(row, found))
         for row in found.operators
     ]
     rows += [
@@ -73,7 +76,7 @@ def changes(compared: Compared) -> Changes:
             row,
             calls=f"{row.base_count:,} -> {row.test_count:,}",
             cause=row.cause,
-        )
+        )._replace(why=reason_words(row, found))
         for row in found.gaps
         if row.scope == "cause"
     ]
@@ -103,5 +106,5 @@ def _change(
         "" if row.noise_ns is None else numbers.time(row.noise_ns),
         operator,
         core,
-        cause,
+        cause=cause,
     )

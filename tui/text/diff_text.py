@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from ...queries.query import AnswerColumn
-from ...queries.rows_compare import PairOperatorsRow
+from ...queries.rows_compare import PairGapsRow, PairOperatorsRow
 from ..compare.compared import (
     Compared,
     JudgedRow,
@@ -12,8 +12,10 @@ from ..compare.compared import (
     verdict_words,
 )
 from ..compare.conclusions import Conclusion, conclusions
+from ..compare.reason_words import reason_words
 from ..draw import numbers
 from ..draw.lines import wrapped
+from ..draw.safe_text import clean
 from ..words.spoken import counted, say
 from .table_text import Style, draw
 from .terminal import Terminal
@@ -82,6 +84,7 @@ def _operators(compared: Compared, terminal: Terminal) -> list[str]:
     ]  # fmt: skip
     columns = (*_OPERATOR, *_TIMES, *_CALLS, _NOISE[1])
     lines = draw(columns, rows, terminal).lines if rows else []
+    lines += _reasons(compared, [(row.name, row) for row in shown], terminal)
     quiet = len(every) - len(told)
     if len(told) > len(shown):
         lines.append(terminal.text(say("more_operators", count=len(told) - len(shown))))
@@ -97,7 +100,25 @@ def _gaps(compared: Compared, terminal: Terminal) -> list[str]:
          *_times(row), verdict_words(row))
         for row in compared.found.gaps[: MOST_CAUSES + 1]
     ]  # fmt: skip
-    return draw((*_GAP, *_TIMES, _NOISE[1]), rows, terminal).lines
+    lines = draw((*_GAP, *_TIMES, _NOISE[1]), rows, terminal).lines
+    named = [(row.cause or "", row) for row in compared.found.gaps[: MOST_CAUSES + 1]]
+    return [*lines, *_reasons(compared, named, terminal)]
+
+
+def _reasons(
+    compared: Compared,
+    named: Iterable[tuple[str, PairOperatorsRow | PairGapsRow]],
+    terminal: Terminal,
+) -> list[str]:
+    """Say why what changed beyond noise did so, a sentence each."""
+    width = terminal.width or USUAL_WIDTH
+    lines: list[str] = []
+    for name, row in named:
+        said = reason_words(row, compared.found) if row.verdict in {"better", "worse"} else ""
+        if said:
+            text = terminal.text(clean(say("why_of", name=name, why=said)))
+            lines += wrapped(text, width, indent="    ")
+    return lines
 
 
 def _times(row: JudgedRow) -> tuple[int | float | None, ...]:

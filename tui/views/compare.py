@@ -190,7 +190,7 @@ class Compare(View):
         times = f"{numbers.time(row.base_dur)} -> {numbers.time(row.test_dur)}"
         calls = say("called_in_steps" if row.is_gap else "called_in_step", calls=row.calls)
         noise = say("noise_up_to", time=row.spread) if row.spread else ""
-        parts = (f"{row.name}: {times}", changed(row), row.said, calls, noise)
+        parts = (f"{row.name}: {times}", changed(row), row.why, row.said, calls, noise)
         return say("comma").join(part for part in parts if part)
 
     def on_row_list_moved(self, message: RowList.Moved) -> None:
