@@ -444,7 +444,8 @@ def test_an_operator_that_went_to_another_core_is_told(tmp_path: Path) -> None:
             "operator_total", step=1, name="Unique", type="Unique", core=core, count=1, total=9
         )
         stores.append(built.build())
-    rows = ask_pair(*stores, "reasons")
+    base, test = stores
+    rows = ask_pair(base, test, "reasons")
     assert {(row.core, row.why, row.other_core) for row in rows} == {
         ("AI_VECTOR_CORE", "core", "AI_CPU"),
         ("AI_CPU", "core", "AI_VECTOR_CORE"),
