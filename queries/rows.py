@@ -57,6 +57,8 @@ class OverviewRow(NamedTuple):
     step: int
     kind: str
     warmup: bool | None
+    warmup_by: str | None
+    """What proves it: compile, capture, first_use, schedule, with commas."""
     ts: int | None
     period: int | None
     computing: int | None
@@ -93,6 +95,8 @@ class StepsRow(NamedTuple):
     source: str
     inferred: bool
     warmup: bool | None
+    warmup_by: str | None
+    """What proves it: compile, capture, first_use, schedule, with commas."""
     ts: int | None
     dur: int | None
     median: int | None

@@ -115,7 +115,8 @@ def test_a_profile_is_answered_as_it_was_stored(store: Store) -> None:
 def test_the_overview_splits_a_step_into_boxes_that_are_the_whole(store: Store) -> None:
     [row] = ask(store, "overview", step=50)
     assert row == OverviewRow(
-        rank=0, device_id=5, step=50, kind="train", warmup=False, ts=1000, period=100,
+        rank=0, device_id=5, step=50, kind="train", warmup=False, warmup_by=None, ts=1000,
+        period=100,
         computing=40, mc2=7, aicpu=2, transferring=1, copying=2, waiting_peer=20,
         waiting_stage=4, collective_other=3, collective_unsplit=0, waiting_event=6, idle=15,
         waiting=30, moving=6, computing_share=0.4, mc2_share=0.07, aicpu_share=0.02,
@@ -182,7 +183,7 @@ def test_the_ledger_sums_to_the_period_in_the_order_of_precedence(store: Store) 
 def test_steps_are_compared_with_the_median_of_their_rank(store: Store) -> None:
     first, second = ask(store, "steps", rank=0)
     assert first == StepsRow(
-        0, 50, "train", "profiler_step", False, False, 1000, 100, 100, 0, False, None,
+        0, 50, "train", "profiler_step", False, False, None, 1000, 100, 100, 0, False, None,
         1000, 90, 1010, 90,
         computing=40, communication=None, communication_not_overlapped=None, overlapped=None,
         free=7, stage=None, bubble=None, preparing=None, figures_source="step_trace_time",

@@ -53,7 +53,7 @@ def run_of_two_ranks() -> Run:
         )
 
     def step(number: int, ts: int) -> StepsRow:
-        start = (0, number, "train", "x", False, False, ts, 100)
+        start = (0, number, "train", "x", False, False, None, ts, 100)
         return StepsRow(*start, *[None] * (len(StepsRow._fields) - len(start)))
 
     return Run((profile(0), profile(1)), (step(1, 0), step(2, 100)), (), ())

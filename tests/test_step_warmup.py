@@ -51,6 +51,22 @@ def test_the_capture_of_a_graph_is_warm_up(warmups: Warmups) -> None:
     assert warmups(trace) == [True, False]
 
 
+def test_what_proves_a_warm_up_is_told(tmp_path: Path, ingest: Ingest) -> None:
+    trace = stepped(4)
+    called(trace, 0, COMPILE, 5 * MS)
+    called(trace, 0, "AscendCL@aclmdlRICaptureBegin", 10)
+    called(trace, 1, "AscendCL@aclmdlRICaptureBegin", 10)
+    # Not a leading step: it is no warm-up, and nothing proves that it were.
+    called(trace, 3, COMPILE, 5 * MS)
+    store = ingest(trace.write(tmp_path / "trace_view.json"))
+    assert store.rows("SELECT warmup, warmup_by FROM step ORDER BY step") == [
+        (True, "compile, capture"),
+        (True, "capture"),
+        (False, None),
+        (False, None),
+    ]
+
+
 def test_the_older_way_to_launch_compiles_nothing(warmups: Warmups) -> None:
     trace = stepped(2)
     called(trace, 0, "AscendCL@aclopCompileAndExecute", 20 * MS)

@@ -17,6 +17,7 @@ from npuview.tui.draw.look import Look
 from npuview.tui.overview.step_columns import StepColumns
 from npuview.tui.overview.step_lines import StepLines, grown, step_lines, step_status
 from npuview.tui.run import Run
+from npuview.tui.words.spoken import Language, speak, spoken
 
 PERIODS = st.lists(st.integers(1, 10**12), min_size=3, max_size=60)
 
@@ -80,6 +81,19 @@ def test_a_warm_up_is_no_outlier_and_does_not_count_for_the_median() -> None:
     assert lines.median == 100
     assert outliers(lines) == []
     assert "warm-up" in grown(lines.steps[0], lines)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_warm_up_says_what_proves_it(language: Language) -> None:
+    speak(language)
+    words = spoken().texts
+    for by in ("compile", "capture", "first_use", "schedule"):
+        rows = [a_step(0, 900, warmup=True, warmup_by=by), a_step(1, 100), a_step(2, 100)]
+        lines = lines_of(rows)
+        assert words[f"warm_up_{by}"] in step_status(lines.steps[0], lines)
+    both = lines_of([a_step(0, 900, warmup=True, warmup_by="compile, capture"), a_step(1, 100)])
+    said = grown(both.steps[0], both)
+    assert all(words[f"warm_up_{by}"] in said for by in ("compile", "capture"))
 
 
 @given(PERIODS)

@@ -23,6 +23,7 @@ SELECT
   k.tokens,
   m.source IN ('kernel_details', 'step_trace_time', 'pattern') AS inferred,
   CASE WHEN m.kind = 'run' THEN false ELSE w.warmup END AS warmup,
+  CASE WHEN m.kind <> 'run' AND w.warmup THEN w.warmup_by END AS warmup_by,
   p.ts,
   p.dur,
   p.host_ts,

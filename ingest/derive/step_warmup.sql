@@ -29,7 +29,8 @@ WITH began AS (
 ), compiled AS (
   SELECT
     b.step,
-    bool_or(c.captures OR c.dur > $least_compile) AS proven
+    bool_or(c.captures) AS captured,
+    bool_or(NOT c.captures AND c.dur > $least_compile) AS compiled
   FROM calls AS c
   ASOF JOIN began AS b ON c.ts >= b.ts
   GROUP BY b.step
@@ -61,20 +62,28 @@ WITH began AS (
   FROM first_call AS c
   ASOF JOIN began AS b ON c.ts >= b.ts
   GROUP BY b.step
+), proof AS (
+  SELECT
+    b.step,
+    b.place,
+    nullif(concat_ws(
+      ', ',
+      CASE WHEN c.compiled THEN 'compile' END,
+      CASE WHEN c.captured THEN 'capture' END,
+      -- Without a step after it nothing tells the first calls of a profile from others.
+      CASE WHEN b.place < b.steps AND u.proven THEN 'first_use' END,
+      CASE
+        WHEN b.place = 1 AND b.steps > 1 AND $first_step = 0 AND $scheduled_warmup = 0
+          THEN 'schedule'
+      END
+    ), '') AS warmup_by
+  FROM began AS b
+  LEFT JOIN compiled AS c USING (step)
+  LEFT JOIN first_use AS u USING (step)
 )
 SELECT
-  b.step,
-  bool_and(
-    coalesce(c.proven, false)
-    -- Without a step after it nothing tells the first calls of a profile from others.
-    OR (b.place < b.steps AND coalesce(u.proven, false))
-    OR (
-      b.place = 1
-      AND b.steps > 1
-      AND $first_step = 0
-      AND coalesce($scheduled_warmup = 0, false)
-    )
-  ) OVER (ORDER BY b.place ROWS UNBOUNDED PRECEDING) AS warmup
-FROM began AS b
-LEFT JOIN compiled AS c USING (step)
-LEFT JOIN first_use AS u USING (step)
+  step,
+  bool_and(warmup_by IS NOT NULL) OVER (ORDER BY place ROWS UNBOUNDED PRECEDING)
+    AS warmup,
+  warmup_by
+FROM proof

@@ -13,7 +13,8 @@ STEP = described(
     kind | VARCHAR | {", ".join(STEP_KINDS)}
     tokens | BIGINT | tokens that an iteration of a server works on, NULL if not known
     inferred | BOOLEAN | whether its borders are npuview's conclusion and not a mark in the file
-    warmup | BOOLEAN | a leading step with proof: compilation, graph capture; NULL without times
+    warmup | BOOLEAN | a leading step with proof, which is warmup_by; NULL without times
+    warmup_by | VARCHAR | compile, capture, first_use or schedule, with commas; NULL: no warm-up
     ts | BIGINT | start of its period: the device end of the step before, or its host start
     dur | BIGINT | length of its period; periods tile the run
     host_ts | BIGINT | start on the host, NULL if not marked

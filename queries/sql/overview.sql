@@ -9,7 +9,7 @@
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   step INTEGER = NULL  only this step
 -- columns: rank INTEGER, device_id INTEGER, step INTEGER, kind VARCHAR,
---          warmup BOOLEAN, ts BIGINT, period BIGINT, computing BIGINT,
+--          warmup BOOLEAN, warmup_by VARCHAR, ts BIGINT, period BIGINT, computing BIGINT,
 --          mc2 BIGINT, aicpu BIGINT, transferring BIGINT, copying BIGINT,
 --          waiting_peer BIGINT, waiting_stage BIGINT,
 --          collective_other BIGINT, collective_unsplit BIGINT,
@@ -78,6 +78,7 @@ WITH collected AS (
     s.step,
     s.kind,
     s.warmup,
+    s.warmup_by,
     s.ts,
     s.dur AS period,
     p.* EXCLUDE (rank, device_id, step),
@@ -104,6 +105,7 @@ SELECT
   step,
   kind,
   warmup,
+  warmup_by,
   ts,
   period,
   computing::BIGINT AS computing,

@@ -3,11 +3,14 @@
 --          differs from the rank's median of its kind (without warm-up), its
 --          ranges on host and device, and the vendor's own figures with their
 --          source. An outlier took more than twice that median, the time
---          without a request left out.
+--          without a request left out. warmup_by is what proves that a step is
+--          warm-up: compile, capture (of a graph), first_use (of operators) or
+--          schedule (of the profiler, which had none to warm up in).
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   step INTEGER = NULL  only this step; the median stays that of all
 -- columns: rank INTEGER, step INTEGER, kind VARCHAR, source VARCHAR,
---          inferred BOOLEAN, warmup BOOLEAN, ts BIGINT, dur BIGINT,
+--          inferred BOOLEAN, warmup BOOLEAN, warmup_by VARCHAR,
+--          ts BIGINT, dur BIGINT,
 --          median BIGINT, from_median_ns BIGINT, outlier BOOLEAN,
 --          tokens BIGINT, host_ts BIGINT, host_dur BIGINT,
 --          device_ts BIGINT, device_dur BIGINT,
@@ -34,6 +37,7 @@ SELECT
   m.source,
   m.inferred,
   m.warmup,
+  m.warmup_by,
   m.ts,
   m.dur,
   m.median,

@@ -170,9 +170,11 @@ LISTINGS = {
             "communication_not_overlapped",
             "free",
             "figures_source",
+            "warmup_by",
         ),
         bar="dur",
         compared=True,
+        where_known=frozenset({"warmup_by"}),
     ),
     "iters": Listing(
         "iterations",

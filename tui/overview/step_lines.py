@@ -39,6 +39,8 @@ class StepLine:
     from_median: int | None = None
     outlier: bool = False
     warmup: bool = False
+    warmup_by: str | None = None
+    """What proves that it is one: words of the store, with commas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,9 @@ def grown(line: StepLine, lines: StepLines) -> str:
         return ""
     unit = lines.unit
     if line.warmup:
+        proofs = [say(f"warm_up_{one}") for one in (line.warmup_by or "").split(", ") if one]
+        if proofs:
+            return say("left_out_warm_up_by", proofs=say("comma").join(proofs))
         return say("left_out_warm_up")
     over = line.from_median
     if over == 0 or len(lines.steps) < LEAST_STEPS:
@@ -178,6 +183,7 @@ def _line(row: OverviewRow, alike: Sequence[int]) -> StepLine:
         None if middle is None or row.period is None else row.period - middle,
         limit is not None and not row.warmup and (row.period or 0) > limit,
         bool(row.warmup),
+        row.warmup_by,
     )
 
 
