@@ -44,6 +44,9 @@ CATEGORY_CLASS: Final[dict[str, str]] = {
 AI_CPU_TASKS: Final = ("AI_CPU", "KERNEL_AICPU", "AICPU_H", "AICPU_D")
 """Task types that run on the device's own CPU, in matched form."""
 
+COLLECTIVE_CORES: Final = tuple(COMMUNICATION.split())
+"""What a kernel table gives for the core of a collective, in capitals."""
+
 CUBE_CORES: Final = ("AI_CORE", "AIC", "MIX_AIC", "KERNEL_AICORE", "KERNEL_MIX_AIC")
 VECTOR_CORES: Final = (
     "AI_VECTOR_CORE",

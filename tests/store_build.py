@@ -42,6 +42,7 @@ from npuview.ingest.store import (
     describe_files,
 )
 from npuview.ingest.table import Column, Table, create_statement, quoted
+from npuview.ingest.vocabulary import COLLECTIVE_CORES
 from npuview.queries import (
     rows,
     rows_collection,
@@ -291,8 +292,7 @@ def _derive(connection: duckdb.DuckDBPyConnection, rank: _Rank) -> None:
               AND upper(core) IN ('AI_CORE', 'AI_VECTOR_CORE', 'AIV', 'MIX_AIC', 'MIX_AIV')
         """)
     if rank.rows["operator_total"] and not rank.rows["operator_usual"]:
-        usual = _select("operator_usual")
-        connection.execute(f"INSERT INTO operator_usual {usual}", {"rank": rank.rank})
+        _insert(connection, "operator_usual", rank)
     if rank.rows["kernel"]:
         connection.execute(
             f"""
@@ -308,7 +308,7 @@ def _derive(connection: duckdb.DuckDBPyConnection, rank: _Rank) -> None:
             """
         )
         for name in ("kernel_shape", "layout_call", "aicpu_call", "last_launch"):
-            connection.execute(f"INSERT INTO {name} {_select(name)}", {"rank": rank.rank})
+            _insert(connection, name, rank)
     if not rank.rows["launch_link"]:
         return
     connection.execute("""
@@ -317,7 +317,14 @@ def _derive(connection: duckdb.DuckDBPyConnection, rank: _Rank) -> None:
     """)
     for name in ("launch_pace", "queue_gap"):
         if not rank.rows[name]:
-            connection.execute(f"INSERT INTO {name} {_select(name)}", {"rank": rank.rank})
+            _insert(connection, name, rank)
+
+
+def _insert(connection: duckdb.DuckDBPyConnection, name: str, rank: _Rank) -> None:
+    text = _select(name)
+    known = {"rank": rank.rank, "collective_cores": list(COLLECTIVE_CORES)}
+    named = {key: value for key, value in known.items() if f"${key}" in text}
+    connection.execute(f"INSERT INTO {name} {text}", named)
 
 
 @cache

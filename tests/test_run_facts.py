@@ -8,6 +8,7 @@ import pytest
 
 from npuview.ingest.pipeline import open_store
 from npuview.ingest.sample import write_sample
+from npuview.ingest.vocabulary import COLLECTIVE_CORES
 from npuview.queries.session import Session
 
 CLOCKED = ("AI_CORE", "AI_VECTOR_CORE", "AIV", "MIX_AIC", "MIX_AIV")
@@ -105,6 +106,17 @@ def test_a_layout_call_knows_the_kernel_that_follows_it_on_its_stream(session: S
     assert {kernel: following.get(kernel) for kernel, _, _ in rows} == {
         kernel: next_ for kernel, _, next_ in rows
     }
+
+
+def test_a_collective_runs_on_the_same_cores_for_ingest_and_for_questions(
+    session: Session,
+) -> None:
+    cores = (*COLLECTIVE_CORES, "AI_CORE", "AI_CPU", "MIX_AIC", "HCCL_AI_CPUS", "")
+    for core in cores:
+        for word in (core, core.lower()):
+            rows = session.sql("SELECT communicates($core)", {"core": word}).rows
+            assert rows == [(core in COLLECTIVE_CORES,)]
+    assert session.sql("SELECT communicates(NULL)").rows == [(False,)]
 
 
 def test_a_call_on_an_ai_cpu_is_alone_while_no_core_computes(session: Session) -> None:

@@ -17,16 +17,15 @@ WITH mine AS (
   SELECT c.*
   FROM (
     SELECT
-      kernel_id,
-      coalesce(device_id, -1) AS device_id,
-      ts,
-      ts + dur::HUGEINT AS end_ts
-    FROM kernel
+      k.kernel_id,
+      coalesce(k.device_id, -1) AS device_id,
+      k.ts,
+      k.ts + k.dur::HUGEINT AS end_ts
+    FROM kernel AS k
+    JOIN kernel_shape AS s ON s.shape_id = k.shape_id
     WHERE EXISTS (FROM mine)
-      AND upper(core) NOT IN (
-        'AI_CPU', 'AICPU', 'KERNEL_AICPU', 'COMMUNICATION', 'HCCL',
-        'HCCL_AI_CPU', 'CCU'
-      )
+      AND upper(s.core) NOT IN ('AI_CPU', 'AICPU', 'KERNEL_AICPU')
+      AND NOT list_contains($collective_cores, upper(s.core))
   ) AS c
   ASOF JOIN reached AS m ON m.device_id = c.device_id AND m.ts < c.end_ts
   WHERE m.end_ts > c.ts

@@ -17,9 +17,7 @@ WITH judged_step AS (
     coalesce(sum(t.total), 0) AS total
   FROM operator_total AS t
   JOIN judged_step AS s ON s.step = t.step
-  WHERE NOT coalesce(
-    upper(t.core) IN ('COMMUNICATION', 'HCCL', 'HCCL_AI_CPU', 'CCU'), FALSE
-  )
+  WHERE NOT coalesce(list_contains($collective_cores, upper(t.core)), FALSE)
   GROUP BY s.step, coalesce(t.type, t.name), t.core
 ), summed AS (
   FROM called

@@ -46,6 +46,7 @@ from ..schema import (
 from ..vocabulary import (
     AI_CPU_TASKS,
     CATEGORY_CLASS,
+    COLLECTIVE_CORES,
     CUBE_CORES,
     DATA_TYPE_BYTES,
     FRAMEWORK_TYPE_BYTES,
@@ -178,6 +179,7 @@ def derive_tables(
         "ai_cpu_tasks": list(AI_CPU_TASKS),
         "cube_cores": list(CUBE_CORES),
         "vector_cores": list(VECTOR_CORES),
+        "collective_cores": list(COLLECTIVE_CORES),
         "unspecific_tasks": list(UNSPECIFIC_TASKS),
         "first_step": facts.steps[0],
         "last_step": facts.steps[1],
