@@ -1,8 +1,9 @@
-"""Ingests a trace that a test gives as the texts of its events."""
+"""Ingests a trace that a test gives as the texts of its events, or only reads it."""
 
 from pathlib import Path
 
 from conftest import Ingest, Ingested
+from kept_rows import Kept, kept
 
 
 class Read:
@@ -13,5 +14,20 @@ class Read:
         self.ingest = ingest
 
     def __call__(self, *events: str) -> Ingested:
-        self.path.write_text("[" + ",".join(events) + "]", "utf-8")
+        _write(self.path, events)
         return self.ingest(self.path, force=True)
+
+
+class ReadAlone:
+    """Reads a trace given as the text of its events as an ingest does, and makes no store."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __call__(self, *events: str) -> Kept:
+        _write(self.path, events)
+        return kept(self.path)
+
+
+def _write(path: Path, events: tuple[str, ...]) -> None:
+    path.write_text("[" + ",".join(events) + "]", "utf-8")

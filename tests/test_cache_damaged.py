@@ -37,7 +37,7 @@ def found_by_verify(path: Path) -> bool:
     return found
 
 
-@pytest.mark.parametrize("mutations", [40, pytest.param(500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("mutations", [24, pytest.param(500, marks=pytest.mark.slow)])
 def test_what_is_damaged_is_said_or_made_again_and_never_answered(
     tmp_path: Path, mutations: int
 ) -> None:

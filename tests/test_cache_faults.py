@@ -26,7 +26,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return library
 
 
-@pytest.mark.parametrize("most", [8, pytest.param(EVERY, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("most", [5, pytest.param(EVERY, marks=pytest.mark.slow)])
 def test_whichever_call_fails_the_old_store_or_the_new_one_is_there(
     tmp_path: Path, library: Path, most: int
 ) -> None:

@@ -4,12 +4,18 @@ from pathlib import Path
 
 import pytest
 from conftest import Ingest
-from event_reader import Read
+from event_reader import Read, ReadAlone
+from splitter import WholeSlice
 
 
 @pytest.fixture
 def read(tmp_path: Path, ingest: Ingest) -> Read:
     return Read(tmp_path / "t.json", ingest)
+
+
+@pytest.fixture
+def read_alone(tmp_path: Path) -> ReadAlone:
+    return ReadAlone(tmp_path / "t.json")
 
 
 def x(name: str, ts: str, dur: str = "1", more: str = "") -> str:
@@ -29,8 +35,8 @@ def x(name: str, ts: str, dur: str = "1", more: str = "") -> str:
         ("0.00000000000000000000001", 0),
     ],
 )
-def test_a_time_is_what_its_digits_say(read: Read, ts: str, ns: int) -> None:
-    assert read(x("A", ts)).rows("SELECT ts, dur FROM slice") == [(ns, 1000)]
+def test_a_time_is_what_its_digits_say(read_alone: ReadAlone, ts: str, ns: int) -> None:
+    assert read_alone(x("A", ts)).in_order == [WholeSlice(ns, 1000)]
 
 
 @pytest.mark.parametrize(
@@ -48,12 +54,14 @@ def test_a_time_is_what_its_digits_say(read: Read, ts: str, ns: int) -> None:
         ("NaN", "missing_ts"),
     ],
 )
-def test_what_is_no_time_costs_its_event_and_is_counted(read: Read, ts: str, lost: str) -> None:
-    store = read(x("A", "1"), x("B", ts), x("C", "2"))
-    assert store.rows("SELECT name FROM slice ORDER BY ts") == [("A",), ("C",)]
-    rows = "SELECT count, first_offset FROM import_stat WHERE severity = 'data_loss'"
-    assert store.rows(rows) == [(1, len(f"[{x('A', '1')},"))]
-    assert lost in store.noticed() or "ts_out_of_range" in store.noticed()
+def test_what_is_no_time_costs_its_event_and_is_counted(
+    read_alone: ReadAlone, ts: str, lost: str
+) -> None:
+    found = read_alone(x("A", "1"), x("B", ts), x("C", "2"))
+    assert found.names == ["A", "C"]
+    places = [(one.count, one.first_offset) for one in found.losses]
+    assert places == [(1, len(f"[{x('A', '1')},"))]
+    assert lost in found.notices or "ts_out_of_range" in found.notices
 
 
 def test_whole_microseconds_and_nothing_finer_keep_zero_lengths(read: Read) -> None:
@@ -64,26 +72,27 @@ def test_whole_microseconds_and_nothing_finer_keep_zero_lengths(read: Read) -> N
 
 
 @pytest.mark.parametrize(
-    ("keys", "row"),
+    "keys",
     [
-        ('"ts":1,"ts":2', ("A", 2000, 1000)),
-        ('"ts":2,"dur":5,"dur":1', ("A", 2000, 1000)),
-        ('"name":"B","name":"A","ts":2', ("A", 2000, 1000)),
-        ('"ts":1,"dur":9,"name":"B","ts":"2.000","dur":1,"name":"A"', ("A", 2000, 1000)),
-        ('"t\\u0073":1,"ts":2', ("A", 2000, 1000)),
+        '"ts":1,"ts":2',
+        '"ts":2,"dur":5,"dur":1',
+        '"name":"B","name":"A","ts":2',
+        '"ts":1,"dur":9,"name":"B","ts":"2.000","dur":1,"name":"A"',
+        '"t\\u0073":1,"ts":2',
     ],
 )
 def test_of_a_key_given_twice_the_last_counts_and_it_is_told(
-    read: Read, keys: str, row: tuple[str, int, int]
+    read_alone: ReadAlone, keys: str
 ) -> None:
     usual = "" if "name" in keys else ',"name":"A"'
     usual += "" if "dur" in keys else ',"dur":1'
     twice = f'{{"ph":"X","pid":1,"tid":1,{keys}{usual},"args":{{"name":"n","ts":1,"dur":2}}}}'
     before = x("first", "1")
-    store = read(before, twice, x("last", "3"))
-    assert store.rows("SELECT name, ts, dur FROM slice WHERE ts = 2000") == [row]
-    told = "SELECT count, first_offset, severity FROM import_stat WHERE name = 'duplicate_key'"
-    assert store.rows(told) == [(1, len(f"[{before},"), "data_loss")]
+    found = read_alone(before, twice, x("last", "3"))
+    assert found.in_order == [WholeSlice(1000 * ts, 1000) for ts in (1, 2, 3)]
+    assert found.names == ["first", "A", "last"]
+    told = found.notices["duplicate_key"]
+    assert (told.count, told.first_offset, told.severity) == (1, len(f"[{before},"), "data_loss")
 
 
 def test_keys_that_args_have_as_well_are_no_duplicates(read: Read) -> None:

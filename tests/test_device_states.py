@@ -133,16 +133,16 @@ def test_one_pass_makes_the_tables_of_the_selects(
     ],
 )
 def test_real_profiles_have_the_same_ledger_and_gaps_either_way(
-    shared_data: Path, ingest: Ingest, monkeypatch: pytest.MonkeyPatch, name: str
+    shared_data: Path, real: Ingest, ingest: Ingest, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     source = shared_data / name
     if name == "msprof_2023":
         source = min(source.iterdir())
     tables = ("ledger", "gap", "stretch", "step")
-    swept = ingest(source)
+    swept = real(source)
     expected = {table: swept.rows(f"FROM {table} ORDER BY ALL") for table in tables}
     monkeypatch.setattr(device_states, "SWEEP", None)
-    selected = ingest(source, force=True)
+    selected = ingest(source)
     assert {table: selected.rows(f"FROM {table} ORDER BY ALL") for table in tables} == expected
     assert expected["gap"]
 

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 from build import TraceBuilder
 from conftest import Ingest, Ingested
-from event_reader import Read
+from event_reader import Read, ReadAlone
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from splitter import WholeSlice
 
 from npuview.ingest.derive.nesting import Placed, untangle
 
@@ -17,6 +18,11 @@ SLICES = "SELECT name, ts, dur FROM slice ORDER BY slice_id"
 @pytest.fixture
 def read(tmp_path: Path, ingest: Ingest) -> Read:
     return Read(tmp_path / "trace.json", ingest)
+
+
+@pytest.fixture
+def read_alone(tmp_path: Path) -> ReadAlone:
+    return ReadAlone(tmp_path / "trace.json")
 
 
 def x(name: str, ts: str, dur: str = "1", *, tid: object = 1, more: str = "") -> str:
@@ -36,9 +42,11 @@ def x(name: str, ts: str, dur: str = "1", *, tid: object = 1, more: str = "") ->
         ("7", 7000),
     ],
 )
-def test_ts_is_read_digit_by_digit_whatever_its_type(read: Read, ts: str, ns: int) -> None:
+def test_ts_is_read_digit_by_digit_whatever_its_type(
+    read_alone: ReadAlone, ts: str, ns: int
+) -> None:
     # A tab inside a JSON string is written as an escape, which is part of the raw text.
-    assert read(x("A", ts.replace("\\t", ""))).rows(SLICES) == [("A", ns, 1000)]
+    assert read_alone(x("A", ts.replace("\\t", ""))).in_order == [WholeSlice(ns, 1000)]
 
 
 @pytest.mark.parametrize(
@@ -50,8 +58,10 @@ def test_ts_is_read_digit_by_digit_whatever_its_type(read: Read, ts: str, ns: in
         ("4236.099998474121", 4236100),
     ],
 )
-def test_dur_is_rounded_half_to_even_beyond_nanoseconds(read: Read, dur: str, ns: int) -> None:
-    assert read(x("A", "1", dur)).rows(SLICES) == [("A", 1000, ns)]
+def test_dur_is_rounded_half_to_even_beyond_nanoseconds(
+    read_alone: ReadAlone, dur: str, ns: int
+) -> None:
+    assert read_alone(x("A", "1", dur)).in_order == [WholeSlice(1000, ns)]
 
 
 def test_events_without_usable_times_are_counted_not_lost_silently(read: Read) -> None:
