@@ -1,8 +1,10 @@
 """The walk of somebody who looks for lost time: in a real tmux, key by key."""
 
 import gzip
+import os
 import re
 import shlex
+import shutil
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -14,7 +16,6 @@ from tmux_screen import TmuxScreen
 from trace_processor import PERFETTO_IS_HERE, ask_perfetto, events_of, load
 
 from npuview.ingest.pipeline import open_store
-from npuview.ingest.sample import write_sample
 
 REAL_PROFILE = "torch_npu/level2/rank0_ascend_pt"
 RUN = "import sys; from npuview.tui.cli import main; sys.exit(main())"
@@ -74,22 +75,37 @@ def walking(profile: Path, cache: Path, folder: Path, size: tuple[int, int]) -> 
         yield Walk(screen, rank.index)
 
 
-@pytest.fixture(scope="module", params=["made-up", "real"])
-def profile(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if request.param == "real":
-        return Path(request.getfixturevalue("shared_data")) / REAL_PROFILE
-    return write_sample(tmp_path_factory.mktemp("profile"))
+@pytest.fixture(
+    scope="module",
+    # Names of a real profile are the ones that a narrow terminal cuts.
+    params=[("made-up", (80, 24)), ("made-up", (160, 45)), ("real", (80, 24))],
+    ids=lambda case: f"{case[0]}-{case[1][0]}x{case[1][1]}",
+)
+def case(request: pytest.FixtureRequest) -> tuple[str, tuple[int, int]]:
+    name, size = request.param
+    return name, size
 
 
 @pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
+def profile(
+    case: tuple[str, tuple[int, int]], request: pytest.FixtureRequest, sample: Path
+) -> Path:
+    """Return the profile that is walked through."""
+    if case[0] == "real":
+        return Path(request.getfixturevalue("shared_data")) / REAL_PROFILE
+    return sample
 
 
-@pytest.fixture(scope="module", params=[(80, 24), (160, 45)], ids=["80x24", "160x45"])
-def size(request: pytest.FixtureRequest) -> tuple[int, int]:
-    columns, rows = request.param
-    return columns, rows
+@pytest.fixture(scope="module")
+def size(case: tuple[str, tuple[int, int]]) -> tuple[int, int]:
+    return case[1]
+
+
+@pytest.fixture(scope="module")
+def cache(places: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return stores of these tests' own, with that of the sample among them."""
+    cache = tmp_path_factory.mktemp("walk") / "cache"
+    return shutil.copytree(places / "cache", cache, copy_function=os.link)
 
 
 @pytest.fixture(scope="module")

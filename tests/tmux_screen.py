@@ -3,6 +3,7 @@
 import subprocess
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -10,8 +11,15 @@ from typing import Self
 from terminal_program import PATIENCE_S, terminal_environment
 
 MOMENT_S = 0.05
-STILL_S = 0.4
-"""How long a screen must not have changed to count as what was asked for."""
+STILL_S = 0.2
+"""How long a screen must not have changed, and nothing worked on another one.
+
+Longer than any view waits for a rest of the keys before it shows more.
+"""
+
+
+STATE, SESSION = 0, 3
+"""Where ``/proc/…/stat`` has them, after the name."""
 
 
 class TmuxScreen:
@@ -36,6 +44,7 @@ class TmuxScreen:
         self._patience_s = patience_s
         columns, rows = map(str, size)
         self._tmux("new-session", "-d", "-x", columns, "-y", rows, command)
+        self._pid = self._tmux("display-message", "-p", "#{pane_pid}").strip()
 
     def __enter__(self) -> Self:
         return self
@@ -87,7 +96,7 @@ class TmuxScreen:
                     f"after {self._patience_s:.0f} s there was no {wanted}; tmux shows:\n{seen}"
                 )
             time.sleep(MOMENT_S)
-            if (now := self.text) != seen:
+            if (now := self.text) != seen or self._works():
                 seen, since = now, time.monotonic()
         return seen
 
@@ -107,6 +116,17 @@ class TmuxScreen:
                 raise AssertionError(f"did not end; tmux shows:\n{self.text}")
             time.sleep(MOMENT_S)
 
+    def _works(self) -> bool:
+        """Tell whether a thread of the command runs, or waits for a processor or a disk."""
+        for process in Path("/proc").glob("[0-9]*"):
+            # It may end while it is looked at.
+            with suppress(OSError):
+                if _fields(process)[SESSION] != self._pid:
+                    continue
+                if any(_fields(thread)[STATE] in "RD" for thread in (process / "task").iterdir()):
+                    return True
+        return False
+
     def _tmux(self, *words: str) -> str:
         asked = self._asked(*words)
         if asked.returncode:
@@ -124,3 +144,8 @@ class TmuxScreen:
             text=True,
             check=False,
         )
+
+
+def _fields(task: Path) -> list[str]:
+    """Return what the kernel tells of a process or of a thread, without its name."""
+    return (task / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()
