@@ -20,6 +20,7 @@ Identifiers are written as small numbers and moved into the rank's own range
 ``ask`` answers one of npuview's questions on both engines and checks that they agree.
 """
 
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -250,25 +251,32 @@ def three_ranks(path: Path) -> Store:
 def _write_rank(site: Construction, rank: _Rank) -> RankStore:
     built = site.begin(rank.rank)
     tables = {**TABLES, **rank.summaries}
+    for name, content in _without_rows().items():
+        (built / name).write_bytes(content)
     with duckdb.connect(str(built / INDEX)) as connection:
         # One transaction writes to disk once.
         connection.begin()
-        for table in tables.values():
+        for table in rank.summaries.values():
+            connection.execute(create_statement(table))
+        filled = [table for table in tables.values() if rank.rows[table.name]]
+        for table in filled:
             if table.indexed:
                 _fill(connection, table, _arrow(table, rank.rows[table.name]))
+            else:
+                _record_unindexed(table, rank.rows[table.name], built)
         _derive(connection, rank)
         sizes = {name: len(rank.rows[name]) for name in tables}
-        for table in tables.values():
-            file = built / f"{table.name}.parquet"
-            if table.indexed:
-                connection.execute(f"COPY {quoted(table.name)} TO '{file}' (COMPRESSION zstd)")
-                [(sizes[table.name],)] = connection.sql(
-                    f"SELECT count(*) FROM {quoted(table.name)}"
-                ).fetchall()
-            else:
-                # DuckDB cannot write the checksums of pages.
-                rows = _arrow(table, rank.rows[table.name])
-                pq.write_table(rows, file, compression="zstd", write_page_checksum=True)
+        # What was derived has rows that nobody added.
+        sizes |= connection.execute(
+            " UNION ALL ".join(
+                f"SELECT '{table.name}', count(*) FROM {quoted(table.name)}"
+                for table in tables.values()
+                if table.indexed
+            )
+        ).fetchall()
+        for name, table in tables.items():
+            if table.indexed and (sizes[name] or name in rank.summaries):
+                _record(connection, name, built)
         connection.commit()
     manifest = RankManifest(
         schema_version=SCHEMA_VERSION,
@@ -280,6 +288,35 @@ def _write_rank(site: Construction, rank: _Rank) -> RankStore:
         tables=sizes,
     )
     return site.finish(built, manifest)
+
+
+@cache
+def _without_rows() -> Mapping[str, bytes]:
+    """Return the files of a rank whose tables are empty: what each store begins with."""
+    with tempfile.TemporaryDirectory() as folder:
+        built = Path(folder)
+        with duckdb.connect(str(built / INDEX)) as connection:
+            connection.begin()
+            for table in TABLES.values():
+                if table.indexed:
+                    connection.execute(create_statement(table))
+                    _record(connection, table.name, built)
+                else:
+                    _record_unindexed(table, [], built)
+            connection.commit()
+        return {file.name: file.read_bytes() for file in built.iterdir()}
+
+
+def _record(connection: duckdb.DuckDBPyConnection, name: str, built: Path) -> None:
+    """Write a table of the index to its file of the record."""
+    file = built / f"{name}.parquet"
+    connection.execute(f"COPY {quoted(name)} TO '{file}' (COMPRESSION zstd)")
+
+
+def _record_unindexed(table: Table, rows: list[dict[str, Value]], built: Path) -> None:
+    """Write a table that only the record has, with the checksums of pages, which DuckDB lacks."""
+    file = built / f"{table.name}.parquet"
+    pq.write_table(_arrow(table, rows), file, compression="zstd", write_page_checksum=True)
 
 
 def _derive(connection: duckdb.DuckDBPyConnection, rank: _Rank) -> None:
@@ -338,9 +375,6 @@ def _arrow(table: Table, rows: list[dict[str, Value]]) -> pa.Table:
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, table: Table, rows: pa.Table) -> None:
-    connection.execute(create_statement(table))
-    if not rows.num_rows:
-        return
     order = "ORDER BY " + ", ".join(map(quoted, table.order)) if table.order else ""
     connection.register("added", rows)
     connection.execute(f"INSERT INTO {quoted(table.name)} FROM added {order}")
