@@ -51,35 +51,13 @@ def of_periods(periods: Sequence[int]) -> StepLines:
     return lines_of([a_step(number, period) for number, period in enumerate(periods)])
 
 
-def outliers(lines: StepLines) -> list[int | None]:
-    return [line.step for line in lines.steps if line.outlier]
-
-
 # What is compared with what.
 
 
-def test_a_step_that_took_much_longer_than_the_others_is_an_outlier() -> None:
-    assert outliers(of_periods([410, 409, 411, 598, 410, 412])) == [3]
-
-
-def test_a_step_that_is_only_a_little_longer_is_none() -> None:
-    assert outliers(of_periods([1000, 1000, 1000, 1050])) == []
-    assert outliers(of_periods([1000, 1000, 1000, 1051])) == [3]
-
-
-def test_steps_that_all_differ_much_have_no_outlier() -> None:
-    assert outliers(of_periods([100, 200, 300, 400, 500])) == []
-
-
-def test_two_steps_are_too_few_to_tell_which_is_unusual() -> None:
-    assert outliers(of_periods([100, 900])) == []
-
-
-def test_a_warm_up_is_no_outlier_and_does_not_count_for_the_median() -> None:
+def test_a_warm_up_says_so_and_does_not_count_for_the_median() -> None:
     rows = [a_step(0, 9000, warmup=True), *(a_step(number, 100) for number in range(1, 5))]
     lines = lines_of(rows)
     assert lines.median == 100
-    assert outliers(lines) == []
     assert "warm-up" in grown(lines.steps[0], lines)
 
 
@@ -94,24 +72,6 @@ def test_a_warm_up_says_what_proves_it(language: Language) -> None:
     both = lines_of([a_step(0, 900, warmup=True, warmup_by="compile, capture"), a_step(1, 100)])
     said = grown(both.steps[0], both)
     assert all(words[f"warm_up_{by}"] in said for by in ("compile", "capture"))
-
-
-@given(PERIODS)
-def test_fewer_than_half_of_the_steps_are_outliers_and_all_are_over_the_median(
-    periods: list[int],
-) -> None:
-    lines = of_periods(periods)
-    found = [line for line in lines.steps if line.outlier]
-    assert 2 * len(found) <= len(periods)
-    assert lines.median is not None
-    assert all((line.period or 0) > lines.median for line in found)
-
-
-@given(PERIODS, st.integers(2, 1000))
-def test_outliers_do_not_depend_on_the_unit_of_time(periods: list[int], factor: int) -> None:
-    in_cents = [period * 100 for period in periods]
-    scaled = [period * factor for period in in_cents]
-    assert outliers(of_periods(in_cents)) == outliers(of_periods(scaled))
 
 
 def test_the_status_says_which_part_grew_and_by_how_much() -> None:

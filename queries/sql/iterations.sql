@@ -3,9 +3,9 @@
 --          decode, mixed; iteration where that is not known) and in parts:
 --          the whole (iteration), the gap before it from the last task of the
 --          one before to its first, and its run on the device. Time without a
---          request is in none of them. Warm-up is left out; outliers, longer
---          than twice the median of their kind, are in and counted. The cause
---          of a gap is that of most of its idle and waiting time.
+--          request is in none of them. Warm-up is left out; outliers, as steps
+--          tells them, are in and counted. The cause of a gap is that of most
+--          of its idle and waiting time.
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   kind VARCHAR = NULL  only this kind
 -- param:   part VARCHAR = NULL  only this part: iteration, gap or run

@@ -2,8 +2,10 @@
 -- about:   The steps of each rank in time: how long each took, by how much that
 --          differs from the rank's median of its kind (without warm-up), its
 --          ranges on host and device, and the vendor's own figures with their
---          source. An outlier took more than twice that median, the time
---          without a request left out. warmup_by is what proves that a step is
+--          source. An outlier, one of three or more alike, took more than
+--          twice that median, the time without a request left out; a training
+--          step also more than five times the median deviation, and 5 %, over
+--          it. warmup_by is what proves that a step is
 --          warm-up: compile, capture (of a graph), first_use (of operators) or
 --          schedule (of the profiler, which had none to warm up in).
 -- param:   rank INTEGER = NULL  only this rank

@@ -11,8 +11,6 @@ from ..text.boxes_text import Split
 from ..text.overview_tables import split_of
 from ..words.spoken import say
 
-OUTLIER_DEVIATIONS = 5
-OUTLIER_PERCENT = 5
 LEAST_STEPS = 3
 """Steps from which on one of them can stand out of the others."""
 
@@ -84,8 +82,7 @@ class StepLines:
 def step_lines(run: Run, rank: int) -> StepLines:
     """Return the steps of a rank in time, before them all together if there are several.
 
-    An outlier took longer than the median of its kind by more than five times the median
-    deviation from it and by more than 5 %. A warm-up is none.
+    Which of them are outliers is what the question ``steps`` says.
     """
     rows = [row for row in run.splits if row.rank == rank]
     periods = periods_without_warmup(rows)
@@ -94,7 +91,8 @@ def step_lines(run: Run, rank: int) -> StepLines:
         kind: periods_without_warmup([row for row in rows if row.kind == kind])
         for kind in {row.kind for row in rows}
     }
-    lines = [_line(row, alike[row.kind]) for row in rows]
+    outliers = {step.step for step in run.steps_of(rank) if step.outlier}
+    lines = [_line(row, alike[row.kind], outlier=row.step in outliers) for row in rows]
     usual = [
         line.split for row, line in zip(rows, lines, strict=True) if line.split and not row.warmup
     ]
@@ -170,9 +168,9 @@ def _named(line: StepLine) -> str:
     return say("the_run") if line.name == RUN else say("step", step=line.name)
 
 
-def _line(row: OverviewRow, alike: Sequence[int]) -> StepLine:
+def _line(row: OverviewRow, alike: Sequence[int], *, outlier: bool) -> StepLine:
     """Return a step beside the periods of those of its kind."""
-    middle, limit = median_low(alike) if alike else None, _limit(alike)
+    middle = median_low(alike) if alike else None
     return StepLine(
         row.step,
         RUN if row.kind == "run" else f"{row.step}",
@@ -181,19 +179,10 @@ def _line(row: OverviewRow, alike: Sequence[int]) -> StepLine:
         row.period,
         split_of([row]) if row.idle is not None else None,
         None if middle is None or row.period is None else row.period - middle,
-        limit is not None and not row.warmup and (row.period or 0) > limit,
+        outlier,
         bool(row.warmup),
         row.warmup_by,
     )
-
-
-def _limit(periods: Sequence[int]) -> int | None:
-    """Return the longest period that is no outlier, ns; None where there are too few."""
-    if len(periods) < LEAST_STEPS:
-        return None
-    middle = median_low(periods)
-    deviation = median_low(abs(period - middle) for period in periods)
-    return middle + max(OUTLIER_DEVIATIONS * deviation, middle * OUTLIER_PERCENT // 100)
 
 
 def _typical(splits: Sequence[Split]) -> Split | None:
