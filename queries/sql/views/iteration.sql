@@ -24,7 +24,8 @@ WITH unasked AS (
 ), usual AS (
   SELECT
     *,
-    count(*) FILTER (warmup IS NOT TRUE) OVER (PARTITION BY rank, kind) AS alike,
+    count(*) FILTER (warmup IS NOT TRUE)
+      OVER (PARTITION BY rank, kind) AS alike,
     quantile_disc(served_ns, 0.5) FILTER (warmup IS NOT TRUE)
       OVER (PARTITION BY rank, kind) AS median
   FROM timed
