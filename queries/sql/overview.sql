@@ -9,7 +9,8 @@
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   step INTEGER = NULL  only this step
 -- columns: rank INTEGER, device_id INTEGER, step INTEGER, kind VARCHAR,
---          warmup BOOLEAN, warmup_by VARCHAR, ts BIGINT, period BIGINT, computing BIGINT,
+--          warmup BOOLEAN, warmup_by VARCHAR, ts BIGINT, period BIGINT,
+--          computing BIGINT,
 --          mc2 BIGINT, aicpu BIGINT, transferring BIGINT, copying BIGINT,
 --          waiting_peer BIGINT, waiting_stage BIGINT,
 --          collective_other BIGINT, collective_unsplit BIGINT,
