@@ -14,7 +14,8 @@ from npuview.ingest.store import Store
 from npuview.tui.focus import Focus, Selection, Window
 from npuview.tui.process.display import Display
 from npuview.tui.views.timeline import Timeline
-from npuview.tui.widgets.lane_canvas import LABEL_CELLS, NO_LANE
+from npuview.tui.widgets.lane_canvas import LABEL_CELLS
+from npuview.tui.words.spoken import say
 
 
 @pytest.fixture
@@ -284,7 +285,7 @@ async def test_a_trace_without_slices_says_that_nothing_is_there(
     store = open_store(trace.write(tmp_path / "t.json"), cache_dir=tmp_path / "cache").store
     async with opened(store) as screen:
         await screen.press("2", "w", "s", "d", ".", "}", "enter", "escape", "2")
-        assert NO_LANE.strip() in "\n".join(screen.rows())
+        assert say("no_lane_to_draw") in "\n".join(screen.rows())
 
 
 async def test_a_trace_of_counters_alone_shows_them(tmp_path: Path) -> None:

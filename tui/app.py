@@ -14,7 +14,6 @@ from .answers import Answers, open_answers
 from .asker import Answered
 from .compare.against import Against, Switch
 from .draw.look import Look
-from .draw.numbers import counted
 from .draw.safe_text import clean
 from .focus import Focus
 from .keyboard.keys import bindings
@@ -36,7 +35,7 @@ from .widgets.maximized import Maximized
 from .widgets.prompt import Take
 from .widgets.status_row import StatusRow
 from .widgets.too_small import TooSmall
-from .words.spoken import say, shown
+from .words.spoken import counted, say, shown
 
 if TYPE_CHECKING:
     from .dialogs.dialog import Dialog
@@ -235,7 +234,7 @@ class NpuviewApp(CleanExitApp):
         elif run.steps_of(focus.rank):
             parts.append(shown("all steps"))
         view = self.view
-        self._crumb.show([*parts, *map(shown, view.crumb())], self._digit, lost=run.lost > 0)
+        self._crumb.show([*parts, *view.crumb()], self._digit, lost=run.lost > 0)
 
     @property
     def _digit(self) -> int:
@@ -257,7 +256,7 @@ class NpuviewApp(CleanExitApp):
         self.set_keymap(self.config.keymap)
         self._keys.show(FIRST_VIEW, self.config.keymap)
         self.show_way()
-        self.tell("opening …")
+        self.tell(shown("opening …"))
         self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
@@ -339,11 +338,10 @@ class NpuviewApp(CleanExitApp):
         if kept.said is not None:
             self.say(clean(kept.said), serious=True)
         elif self.store.source_is_gone:
-            self.say("! source missing: the profile is gone, this is its store", lasting=True)
+            self.say(say("source_missing"), lasting=True)
         elif run.lost:
-            lost = counted(run.lost, "event")
-            said = f"! {lost} could not be read: the table import_stat says which"
-            self.say(said, serious=True, lasting=True)
+            lost = say("events_lost", events=counted(run.lost, "event"))
+            self.say(lost, serious=True, lasting=True)
         self.set_timer(SETTLED_SECONDS, keep_out_of_the_way)
 
     # The way through the views.
@@ -400,7 +398,7 @@ class NpuviewApp(CleanExitApp):
         if self._left():
             return
         if self._way.at_start:
-            self.say("this is the first level; q quits")
+            self.say(say("first_level"))
             return
         level = self._way.back()
         if level.focus is not None:
@@ -409,7 +407,7 @@ class NpuviewApp(CleanExitApp):
 
     def action_search(self) -> None:
         """Ask for a part of a name to go to."""
-        self.ask_text("search", self.view.search)
+        self.ask_text(say("search_for"), self.view.search)
 
     def action_next_hit(self) -> None:
         """Go to the next hit of the search."""
@@ -422,7 +420,7 @@ class NpuviewApp(CleanExitApp):
     def action_errand(self, errand: str) -> None:
         """Do what every view can ask for; see ``Errands.do``."""
         if not self.is_open:
-            self.say("the profile is still being opened")
+            self.say(say("still_opening"))
             return
         if self._errands is None:
             self._errands = _errands_of(self)
@@ -434,7 +432,7 @@ class NpuviewApp(CleanExitApp):
             return
         panel = self.focused
         if panel is None or not self._maximized.grow(panel, self.view):
-            self.say("there is no other panel beside this one")
+            self.say(say("no_other_panel"))
 
     def _left(self) -> bool:
         """Stop, close or leave the nearest thing that is in the way of going back."""

@@ -20,7 +20,8 @@ from .export.exporter import Exporter
 from .export.perfetto_choices import perfetto_choices
 from .focus import AROUND_SELECTION, Focus, Selection, Window
 from .keyboard.key_places import PLACES
-from .palette import Command, action_commands, place_commands, titled_commands
+from .keyboard.keys import place_text
+from .palette import Command, action_commands, place_commands
 from .sql.preset_commands import preset_commands
 from .user.clipboard import clipboard_text, copied, fits, write_copy
 from .user.kept import Spot
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
 
 PLACE_CELL_NS = 1000
 FIRST_VIEW = "overview"
-OPENED = {"waits": "Open what the device waits for", "moves": "Open transfers and copies"}
-"""Views without a key that works everywhere."""
+OPENED = {"waits": "open_waits", "moves": "open_moves"}
+"""Views without a key that works everywhere, and how the command is called."""
 
 
 class Errands:
@@ -68,16 +69,16 @@ class Errands:
         if (beside := run.step_beside(focus, away)) is not None:
             app.move(beside)
         elif not run.steps_of(focus.rank):
-            app.say("this profile has no steps")
+            app.say(say("no_steps_here"))
         else:
-            app.say("there is no step further on" if away > 0 else "there is no step before")
+            app.say(say("no_step_further" if away > 0 else "no_step_before"))
 
     def next_rank(self) -> None:
         """Go to the next rank, to the same step of it."""
         app = self._app
         run, focus = app.run_facts, app.place
         if len(run.ranks) < 2:
-            app.say("there is only this rank here")
+            app.say(say("only_rank"))
             return
         rank = run.ranks[(run.ranks.index(focus.rank) + 1) % len(run.ranks)]
         same = any(step.step == focus.step for step in run.steps_of(rank))
@@ -101,11 +102,11 @@ class Errands:
         """Ask what is written into which file, and write it."""
         app = self._app
         if self.exporter.busy:
-            app.say("a file is being written; esc stops it")
+            app.say(say("being_written"))
             return
         choices = (*app.view.export_choices(), *perfetto_choices(app.place, app.run_facts))
         if not choices:
-            app.say("there is nothing to export here: this profile has no timeline")
+            app.say(say("nothing_to_export"))
             return
         app.ask_dialog(Export(app.look, choices, app.config.keymap), self._write)
 
@@ -114,13 +115,13 @@ class Errands:
         app = self._app
         text = clipboard_text(app.view.copied())
         if not text:
-            app.say("nothing is selected that could be copied")
+            app.say(say("nothing_to_copy"))
         elif fits(text):
             app.copy_to_clipboard(text)
             app.say(copied(text))
         else:
             try:
-                app.say(self._fitted(f"too long for the clipboard: it is in {write_copy(text)}"))
+                app.say(self._fitted(say("copied_to_file", file=write_copy(text))))
             except NpuviewError as error:
                 app.say(clean(str(error)), serious=True)
 
@@ -151,7 +152,7 @@ class Errands:
 
     def ask_goto(self) -> None:
         """Ask for a place and go there."""
-        self._app.ask_text(f"go to ({EXAMPLES})", self.go_to)
+        self._app.ask_text(say("go_to_what", examples=EXAMPLES), self.go_to)
 
     def go_to(self, text: str) -> None:
         """Go to a step, a slice, a rank or an instant; say why if that is not possible."""
@@ -176,8 +177,8 @@ class Errands:
         """Ask for the name of this place and keep it."""
         app = self._app
         spot = app.spot
-        name = " ".join((PLACES[spot.view].title.lower(), self._place_text(spot.focus)))
-        app.ask_text("keep this place as", lambda text: self._keep(text, spot), text=name)
+        name = " ".join((place_text(spot.view)[0].lower(), self._place_text(spot.focus)))
+        app.ask_text(say("keep_place"), lambda text: self._keep(text, spot), text=name)
 
     def bookmarks(self) -> None:
         """List the places that are kept, to go to one of them."""
@@ -194,11 +195,12 @@ class Errands:
         app = self._app
         yield from action_commands(app, self._where())
         if self._where() != FIRST_VIEW:
-            yield from (Command(name, "", self._opens(view)) for view, name in OPENED.items())
-        yield from titled_commands("Ask", preset_commands(app))
-        yield from titled_commands(
-            "Bookmark", [(one.name, self._goes_to(one)) for one in app.kept.bookmarks]
-        )
+            yield from (Command(say(text), "", self._opens(view)) for view, text in OPENED.items())
+        for title, ask in preset_commands(app):
+            yield Command(say("ask_command", title=title), "", ask)
+        for one in app.kept.bookmarks:
+            name = say("bookmark_command", name=clean(one.name))
+            yield Command(name, "", self._goes_to(one))
         yield from place_commands(app.run_facts, app.place.rank, self.go_to)
 
     def _opens(self, view: str) -> Callable[[], None]:
@@ -228,7 +230,7 @@ class Errands:
 
         def show(row: SliceRow | None) -> None:
             if row is None:
-                self._app.say(f"there is no slice {slice_id} here", serious=True)
+                self._app.say(say("no_such_slice", slice=slice_id), serious=True)
                 return
             window = Window(row.ts, row.end_ts)
             selection = Selection(window, row.name, slice_id=row.slice_id)
@@ -241,7 +243,7 @@ class Errands:
         app = self._app
         spot = app.kept.spot(bookmark, app.run_facts)
         if spot is None:
-            app.say(f"rank {bookmark.rank} is not open here", serious=True)
+            app.say(say("rank_not_open", rank=bookmark.rank), serious=True)
         else:
             self._show(spot.view if app.has_view(spot.view) else "timeline", spot.focus)
 
@@ -256,7 +258,7 @@ class Errands:
         name = text.strip()
         if name:
             self._app.kept.add_bookmark(name, spot, self._app.run_facts)
-            self._app.say(f"kept as {clean(name)}; B lists what is kept")
+            self._app.say(say("place_kept", name=clean(name)))
             self._save()
 
     def _save(self) -> None:
@@ -266,17 +268,19 @@ class Errands:
 
     def _bookmark_place(self, bookmark: Bookmark) -> str:
         spot = self._app.kept.spot(bookmark, self._app.run_facts)
-        return f"rank {bookmark.rank}: not open" if spot is None else self._place_text(spot.focus)
+        if spot is None:
+            return say("bookmark_not_open", rank=bookmark.rank)
+        return self._place_text(spot.focus)
 
     def _place_text(self, focus: Focus) -> str:
         run = self._app.run_facts
         parts = [f"rank {focus.rank}"] if len(run.ranks) > 1 else []
         if focus.step is not None:
-            parts.append(f"step {focus.step}")
+            parts.append(say("step", step=focus.step))
         if focus.window is not None:
             begin = focus.window.from_ts - run.origin(focus)
             parts += [place(begin, PLACE_CELL_NS, MILLISECONDS), f"({time(focus.window.dur)})"]
-        return " ".join(parts) or "all steps"
+        return " ".join(parts) or say("all_steps")
 
     def _fitted(self, text: str) -> str:
         """Return a sentence that ends in a path, which stays readable on a narrow screen."""

@@ -1,12 +1,12 @@
 """Everything that can be done from where somebody is, as commands with a name."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from .draw.safe_text import clean
 from .keyboard.key_names import readable
-from .keyboard.keys import actions_at
+from .keyboard.keys import about_of, actions_at
 from .run import Run
+from .words.spoken import say
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -38,7 +38,7 @@ def action_commands(app: "App[None]", where: str) -> Iterator[Command]:
     for action in actions_at(where):
         if action.id in found and action.id not in NOT_LISTED:
             node, call, keys = found[action.id]
-            yield Command(action.about.rstrip("."), "  ".join(keys), _run(app, call, node))
+            yield Command(about_of(action).rstrip(".。"), "  ".join(keys), _run(app, call, node))
 
 
 def place_commands(run: Run, rank: int, go_to: Callable[[str], None]) -> Iterator[Command]:
@@ -46,18 +46,10 @@ def place_commands(run: Run, rank: int, go_to: Callable[[str], None]) -> Iterato
 
     ``go_to`` takes what would be typed to go there.
     """
-    texts = [f"step {row.step}" for row in run.steps_of(rank)]
-    texts += [f"rank {one}" for one in run.ranks if one != rank]
-    for text in texts:
-        yield Command(f"Go to {text}", "", lambda text=text: go_to(text))
-
-
-def titled_commands(
-    word: str, commands: Sequence[tuple[str, Callable[[], object]]]
-) -> Iterator[Command]:
-    """Yield a command for every title, with a word before it that says what it is of."""
-    for title, do in commands:
-        yield Command(f"{word}: {clean(title)}", "", do)
+    wanted = [(say("go_to_step", step=row.step), f"step {row.step}") for row in run.steps_of(rank)]
+    wanted += [(say("go_to_rank", rank=one), f"rank {one}") for one in run.ranks if one != rank]
+    for name, text in wanted:
+        yield Command(name, "", lambda text=text: go_to(text))
 
 
 def _run(app: "App[None]", action: str, node: "DOMNode") -> Callable[[], object]:

@@ -9,10 +9,12 @@ from textual.widget import Widget
 
 from ..draw.look import Look
 from ..draw.safe_text import clean, cut
-from ..keyboard.keys import Keymap, bindings
+from ..keyboard.key_places import PLACES
+from ..keyboard.keys import Keymap, bindings, place_text
 from ..user.state import Bookmark
 from ..widgets.field import Field
 from ..widgets.row_list import Column, RowList
+from ..words.spoken import shown
 from .dialog import Dialog
 
 TABLE_HEAD_ROWS = 2
@@ -45,7 +47,7 @@ class Bookmarks(Dialog[Bookmark]):
         self._bookmarks = list(bookmarks)
         self._place = place
         self._put = put
-        self._field = Field(look, "note", cells=6)
+        self._field = Field(look, shown("note"), cells=6)
         self._field.display = False
         self._table: RowList[Bookmark] = RowList(look, "Bookmarks", self._columns)
         self._fill()
@@ -116,7 +118,7 @@ class Bookmarks(Dialog[Bookmark]):
     def _fill(self) -> None:
         self._table.fill(
             list(self._bookmarks),
-            remark="in their order",
+            remark=shown("in their order"),
             empty="No bookmark yet; b keeps a place.",
         )
 
@@ -132,7 +134,12 @@ class Bookmarks(Dialog[Bookmark]):
                 order=lambda one: one.name,
                 descending=False,
             ),
-            Column("view", lambda one, cells: cut(clean(one.view), cells), width=VIEW_CELLS),
+            Column("view", lambda one, cells: cut(_view(one), cells), width=VIEW_CELLS),
             Column("place", lambda one, cells: cut(self._place(one), cells), width=PLACE_CELLS),
             Column("note", lambda one, cells: cut(clean(one.note), cells), from_width=NOTES_FROM),
         )
+
+
+def _view(one: Bookmark) -> str:
+    """Return the name of the view of a bookmark, which may be kept of another version."""
+    return place_text(one.view)[0].lower() if one.view in PLACES else clean(one.view)

@@ -15,12 +15,12 @@ from ..export.export_choice import ExportChoice, Target
 from ..keyboard.keys import Keymap
 from ..widgets.field import Field
 from ..widgets.row_list import Column, RowList
+from ..words.spoken import say, shown
 from .dialog import Dialog
 
 TABLE_HEAD_ROWS = 2
 FIELD_ROWS = 3
 LABEL_CELLS = 8
-LANES_NOTE = "a regular expression that is looked for in 'process / thread'"
 
 
 class Order(NamedTuple):
@@ -46,11 +46,11 @@ class Export(Dialog[Order]):
         super().__init__(look, "Export", keymap)
         self._choices = choices
         self._table: RowList[ExportChoice] = RowList(look, "What", self._columns)
-        self._lanes = Field(look, "lanes", cells=LABEL_CELLS)
-        self._file = Field(look, "file", cells=LABEL_CELLS)
+        self._lanes = Field(look, shown("lanes"), cells=LABEL_CELLS)
+        self._file = Field(look, shown("file"), cells=LABEL_CELLS)
         self._proposed = ""
         self._asked: Path | None = None
-        self._table.fill(choices, remark="tab goes on to lanes and file")
+        self._table.fill(choices, remark=shown("tab goes on to lanes and file"))
 
     def content(self) -> list[Widget]:
         """Return the choices over the fields."""
@@ -83,7 +83,7 @@ class Export(Dialog[Order]):
             self._asked = None
             self.note("")
         elif event.value:
-            self.note(LANES_NOTE, serious=False)
+            self.note(say("lanes_note"), serious=False)
 
     def action_accept(self) -> None:
         """Write it, if it can be written there."""
@@ -98,7 +98,7 @@ class Export(Dialog[Order]):
             self.note(wrong or "")
         elif path.exists() and self._asked != path:
             self._asked = path
-            self.note(f"{clean(path.name)} is there; enter again replaces it")
+            self.note(say("file_there", file=clean(path.name)))
         else:
             self.dismiss(Order(choice, Target(path, force=path.exists(), lanes=lanes)))
 
@@ -122,25 +122,25 @@ def typed_path(text: str) -> Path | None:
 def refusal(path: Path | None, text: str) -> str | None:
     """Return a clean sentence about why a file cannot be written; None if it may be."""
     if path is None:
-        return f"{clean(text)} names no file" if text.strip() else "give the file a name"
+        return say("file_of_no_name", text=clean(text)) if text.strip() else say("file_unnamed")
     name = clean(str(path))
     try:
         there = path.exists()
         if path.is_dir():
-            return f"{name} is a directory; name a file in it"
+            return say("file_is_directory", file=name)
         if not path.parent.is_dir():
-            return f"there is no directory {clean(str(path.parent))}"
+            return say("no_directory", directory=clean(str(path.parent)))
         if there and not path.is_file():
-            return f"{name} is not a plain file; name another one"
+            return say("file_not_plain", file=name)
         free = os.access(path if there else path.parent, os.W_OK)
     except OSError as error:
         return f"{name}: {clean(error.strerror or str(error))}"
-    return None if free else f"{name} may not be written; name another file"
+    return None if free else say("file_refused", file=name)
 
 
 def _no_expression(lanes: str) -> str | None:
     try:
         re.compile(lanes)
     except (re.error, OverflowError, RecursionError) as error:
-        return f"lanes: {clean(str(error))}"
+        return say("lanes_wrong", error=clean(str(error)))
     return None

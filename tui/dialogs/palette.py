@@ -15,6 +15,7 @@ from ..keyboard.keys import Keymap, bindings
 from ..palette import Command
 from ..widgets.field import Field
 from ..widgets.row_list import Column, RowList
+from ..words.spoken import say, shown
 from .dialog import Dialog
 from .fuzzy import match
 
@@ -40,7 +41,7 @@ class Palette(Dialog[Command]):
         super().__init__(look, "Commands", keymap)
         self._commands = commands
         self._places: dict[str, frozenset[int]] = {}
-        self._field = Field(look, "do", cells=4)
+        self._field = Field(look, shown("do"), cells=cell_len(shown("do")) + 2)
         self._table: RowList[Command] = RowList(look, "Commands", self._columns)
         # The keys belong to the field.
         self._table.can_focus = False
@@ -63,7 +64,7 @@ class Palette(Dialog[Command]):
         self._places = {one.name: frozenset(hit.places) for hit, one in found}
         self._table.fill(
             [one for _, one in found],
-            count=f"{len(found):,} of {len(self._commands):,}",
+            count=say("some_of_all", some=f"{len(found):,}", all=f"{len(self._commands):,}"),
             empty="no command has these letters in this order",
         )
         self._table.go_to(0)

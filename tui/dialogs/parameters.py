@@ -16,6 +16,7 @@ from ..draw.safe_text import cell_len, clean, cut
 from ..keyboard.keys import Keymap, bindings
 from ..places import is_length
 from ..widgets.field import Field
+from ..words.spoken import say
 from .dialog import Dialog
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class Parameters(Dialog[dict[str, str]]):
         empty = [one.name for one in self._query.params if one.required and not values[one.name]]
         # Empty is all, which only a question with a default can mean.
         if empty and self._query.origin != "typed":
-            self.note(f"a value is needed for {clean(', '.join(empty))}")
+            self.note(say("values_needed", names=clean(", ".join(empty))))
             return
         try:
             self._check(values)
@@ -128,11 +129,11 @@ def _about(parameter: "Parameter") -> str:
     """Return what a parameter means and how its value is written."""
     said = [clean(parameter.about)] if parameter.about else []
     if is_instant(parameter.name) and parameter.type in {"BIGINT", None}:
-        said.append("1.2ms counts from the start of the step, a whole number is ns")
+        said.append(say("value_instant"))
     elif is_length(parameter.name) and parameter.type in {"BIGINT", None}:
-        said.append("such as 1.2ms, or whole ns")
+        said.append(say("value_length"))
     if parameter.required:
-        said.append("needed" if parameter.type else "empty is NULL")
+        said.append(say("value_needed" if parameter.type else "value_null"))
     else:
-        said.append("empty is all")
-    return "; ".join(said)
+        said.append(say("value_all"))
+    return say("and_also").join(said)

@@ -18,6 +18,7 @@ from ..widgets.canvas import Line
 from ..widgets.field import Field
 from ..widgets.panel import Panel
 from ..widgets.row_list import Column, RowList
+from ..words.spoken import say, shown
 from .dialog import Dialog
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class Questions(Dialog["Query"]):
     def __init__(self, look: Look, catalog: "Catalog", keymap: Keymap | None = None) -> None:
         super().__init__(look, "Questions", keymap)
         self._listed = _listed(catalog)
-        self._field = Field(look, "find", cells=6)
+        self._field = Field(look, shown("find"), cells=6)
         self._table: RowList[_Listed] = RowList(look, "Questions", self._columns)
         self._table.searched = _text
         # The keys belong to the field.
@@ -93,7 +94,7 @@ class Questions(Dialog["Query"]):
         found = [one for one in self._listed if all(word in _text(one) for word in words)]
         # Those that are called so come before those that only tell of it.
         found.sort(key=lambda one: not all(word in _heading(one) for word in words))
-        count = f"{len(found):,} of {len(self._listed):,}"
+        count = say("some_of_all", some=f"{len(found):,}", all=f"{len(self._listed):,}")
         self._table.fill(found, count=count, empty="No question holds these words.")
         self._table.go_to(0)
 
@@ -114,7 +115,7 @@ class Questions(Dialog["Query"]):
         if row is None:
             return
         if row.query is None:
-            self.note("this file is not usable as a question; About says why")
+            self.note(say("question_unusable"))
         else:
             self.dismiss(row.query)
 
@@ -143,7 +144,7 @@ class Questions(Dialog["Query"]):
                 width=NAME_CELLS,
                 from_width=NAME_FROM,
             ),
-            Column("from", lambda one, cells: cut(one.origin, cells), width=len(NOT_USABLE)),
+            Column("from", lambda one, cells: cut(_origin(one), cells), width=len(NOT_USABLE)),
         )
 
     def _told(self, width: int, height: int) -> Sequence[Line]:
@@ -152,8 +153,8 @@ class Questions(Dialog["Query"]):
             return ()
         lines: list[Line] = [
             [Run(f"  {self.look.text(line)}", Role.PLAIN)]
-            for label, text in _facts(row)
-            for line in wrapped(f"{label} {text}".strip(), max(20, width - 2), indent="")
+            for text in _facts(row)
+            for line in wrapped(text, max(20, width - 2), indent="")
         ]
         if len(lines) > height:
             lines[height - 1 :] = [[Run(f"  {self.look.text(ELLIPSIS)}", Role.DIM)]]
@@ -166,14 +167,14 @@ def _listed(catalog: "Catalog") -> list[_Listed]:
         _Listed(
             clean(query.title or query.name),
             clean(query.name),
-            f"{query.origin}*" if query.replaces else query.origin,
+            query.origin,
             query,
             None,
         )
         for query in catalog
     ]
     # One's own come first, then those of the project; last those that need to be told of what.
-    order = ("user", "user*", "project", "shipped")
+    order = ("user", "project", "shipped")
     questions.sort(
         key=lambda one: (order.index(one.origin), _needs_values(one), one.title.casefold())
     )
@@ -188,25 +189,33 @@ def _needs_values(row: _Listed) -> bool:
     return row.query is not None and any(one.required for one in row.query.params)
 
 
-def _facts(row: _Listed) -> list[tuple[str, str]]:
+def _origin(row: _Listed) -> str:
+    """Return where a question is from; a star says that it replaces one that is shipped."""
+    star = "*" if row.query is not None and row.query.replaces else ""
+    return f"{shown(row.origin)}{star}"
+
+
+def _facts(row: _Listed) -> list[str]:
     if row.query is None:
         # Further lines quote the file, which may be a link to what is not for every eye.
-        return [("", clean(str(row.problem).partition("\n")[0]))]
+        return [clean(str(row.problem).partition("\n")[0])]
     query = row.query
-    facts = [("", clean(query.about or "Its file says nothing about it."))]
+    facts = [clean(query.about) or say("question_silent")]
     if query.replaces:
-        facts.append(("", "It takes the place of the question that npuview ships."))
+        facts.append(say("question_replaces"))
     if query.params:
-        facts.append(("takes", ", ".join(map(parameter_text, query.params))))
+        facts.append(say("question_takes", parameters=", ".join(map(parameter_text, query.params))))
     columns = ", ".join(clean(column.name) for column in query.columns)
-    return [*facts, ("columns", columns)] if columns else facts
+    return [*facts, say("question_columns", columns=columns)] if columns else facts
 
 
 def parameter_text(parameter: "Parameter") -> str:
     """Return a parameter with its default, as clean text."""
     if parameter.required:
         return clean(parameter.name)
-    return clean(f"{parameter.name}={'all' if parameter.default is None else parameter.default}")
+    if parameter.default is None:
+        return say("parameter_all", name=clean(parameter.name))
+    return clean(f"{parameter.name}={parameter.default}")
 
 
 def _heading(row: _Listed) -> str:

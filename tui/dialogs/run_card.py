@@ -10,21 +10,20 @@ from textual.widgets import Input
 
 from ..draw.look import Look
 from ..draw.numbers import MILLISECONDS
+from ..draw.safe_text import cell_len
 from ..keyboard.keys import Keymap, bindings
 from ..user.run_card import RunCard, line_typed, milliseconds_typed
 from ..widgets.field import Field
+from ..words.spoken import say
 from .dialog import Dialog
 
-OFF = "ms without profiler"
-LABELS = {"profiler_off_ns": OFF, "config": "config", "batch": "batch", "text": "text"}
-LABEL_CELLS = len(OFF) + 2
-
 ABOUT = {
-    "profiler_off_ns": "What a step takes when no profiler is on, as the program measures it.",
-    "config": "How the run was set up: two runs are compared by it.",
-    "batch": "What a step works on: times of other batches do not compare.",
-    "text": "Whatever else is worth knowing.",
+    "profiler_off_ns": ("card_off", "card_off_about"),
+    "config": ("card_config", "card_config_about"),
+    "batch": ("card_batch", "card_batch_about"),
+    "text": ("card_text", "card_text_about"),
 }
+"""The texts of each field: its label, and what belongs into it."""
 
 
 class RunCardDialog(Dialog[RunCard]):
@@ -43,9 +42,10 @@ class RunCardDialog(Dialog[RunCard]):
             "batch": card.batch or "",
             "text": card.text or "",
         }
+        labels = {name: say(label) for name, (label, _) in ABOUT.items()}
+        cells = max(map(cell_len, labels.values())) + 2
         self._fields = {
-            name: Field(look, label, given[name], cells=LABEL_CELLS)
-            for name, label in LABELS.items()
+            name: Field(look, label, given[name], cells=cells) for name, label in labels.items()
         }
 
     def content(self) -> list[Widget]:
@@ -94,7 +94,7 @@ class RunCardDialog(Dialog[RunCard]):
     def _tell(self) -> None:
         for name, field in self._fields.items():
             if field.input is self.focused:
-                self.note(ABOUT[name], serious=False)
+                self.note(say(ABOUT[name][1]), serious=False)
 
 
 def milliseconds_of(ns: int) -> str:

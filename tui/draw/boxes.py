@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..words.spoken import say
+from ..words.spoken import say, shown
 from . import bars, numbers
 from .look import Look
 from .names import fitted
@@ -43,8 +43,7 @@ class BoxLine:
     @property
     def text(self) -> str:
         """Return it as a sentence."""
-        remark = f", {self.remark}" if self.remark else ""
-        said = f"{self.bare}{remark}"
+        said = say("comma").join((self.bare, self.remark)) if self.remark else self.bare
         if not self.before:
             return said
         return say("before_task", what=said, task=fitted(self.before, NAME_CELLS))
@@ -89,11 +88,11 @@ def framed(box: Box, width: int, look: Look) -> list[list[Run]]:
         Run(f"{about} ", Role.DIM),
     ]
     head.append(Run(line * max(0, width - 1 - cell_len(row_text(head))) + corners[1], Role.DIM))
-    opens = f" {box.key} open "
+    opens = f" {box.key} {shown('open')} "
     foot = [
-        Run(corners[2] + line * max(0, width - 3 - len(opens)), Role.DIM),
+        Run(corners[2] + line * max(0, width - 3 - cell_len(opens)), Role.DIM),
         Run(f" {box.key}", Role.PLAIN, attributes=Attributes.BOLD),
-        Run(f" open {line}{corners[3]}", Role.DIM),
+        Run(f" {shown('open')} {line}{corners[3]}", Role.DIM),
     ]
     lines = list(box.lines[:BOX_LINES]) if box.ready else [BoxLine("…")]
     body = [

@@ -7,6 +7,7 @@ line, and one within a cell only fills its share of it.
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..words.spoken import say
 from . import numbers
 from .cells import Coverage
 from .look import Look
@@ -84,7 +85,7 @@ def _line(view: Viewport, gap: Gap, cells: int, look: Look) -> str:
 
 def _label(gap: Gap, width: int, look: Look) -> str:
     """Return length and cause, without the cause, or nothing: what fits."""
-    length = f" gap {numbers.time(gap.dur)} "
+    length = f" {say('gap_time', time=numbers.time(gap.dur))} "
     texts = [f"{length} {clean(gap.cause)} ", length] if gap.cause else [length]
     fitting = (text for text in map(look.text, texts) if cell_len(text) <= width)
     return next(fitting, "")

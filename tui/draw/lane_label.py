@@ -1,5 +1,6 @@
 """The name of a lane at its left: where it is, its letter, and what is on it."""
 
+from ..words.spoken import say, shown
 from . import names
 from .role import letter_of
 from .safe_text import cell_len, clean, pad
@@ -22,9 +23,9 @@ def lane_label(
     """
     name = clean(thread_name or kind)
     if kind == "gap":
-        label = _first_fitting(width, "   · gaps", "   ·")
+        label = _first_fitting(width, f"   · {say('lane_gaps')}", "   ·")
     elif kind == "flow":
-        label = _first_fitting(width, "      flow", "flow")
+        label = _first_fitting(width, f"      {say('lane_flow')}", say("lane_flow"))
     elif kind == "stream" and stream_id is not None:
         label = _of_stream(stream_id, part, width)
     elif kind in _PLACE_OF_KIND:
@@ -39,10 +40,11 @@ def _of_stream(stream_id: int, part: str | None, width: int) -> str:
     place = f"s{stream_id}"
     if part is None:
         return place
-    short = letter_of(part) or _SHORT_PART.get(part, clean(part))
+    name = shown(clean(part))
+    short = letter_of(part) or _SHORT_PART.get(part, name)
     if letter_of(part):
-        return _first_fitting(width, f"{place} {short} {clean(part)}", f"{place} {short}")
-    return _first_fitting(width, f"{place} {clean(part)}", f"{place} {short}")
+        return _first_fitting(width, f"{place} {short} {name}", f"{place} {short}")
+    return _first_fitting(width, f"{place} {name}", f"{place} {short}")
 
 
 def _of_host(place: str, name: str, width: int) -> str:

@@ -1,11 +1,9 @@
 """Names of operators, shortened where there is no room for them."""
 
+from ..words.spoken import say
 from .safe_text import cell_len, cut_middle
 
 PREFIX = "aclnn"
-
-NAMELESS = "(no name)"
-"""Stands for an empty name: a blank would look like a row without an answer."""
 
 
 def fitted(name: str, width: int) -> str:
@@ -15,7 +13,8 @@ def fitted(name: str, width: int) -> str:
     prefix goes first, then the parts that only repeat the first one, then the middle.
     The end stays: it tells ``hcom_allReduce__586_0_1`` from ``…_3_1``.
     """
-    name = name or NAMELESS
+    # A blank would look like a row without an answer.
+    name = name or say("nameless")
     short = name.removeprefix(PREFIX)
     if cell_len(name) <= width or short == name or not short:
         return cut_middle(name, width)

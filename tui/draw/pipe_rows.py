@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..words.spoken import shown
 from . import bars, numbers
 from .look import Look
 from .role import Role
@@ -34,7 +35,7 @@ def pipe_row(phase: "Phase", width: int, look: Look) -> list[Run]:
         Run(drawn, phase.pipe.role),
         Run(" " * (cells - len(drawn)) + look.signs.frame, Role.DIM),
         Run(f" {shared}  {look.text(numbers.time_field(phase.dur))}", Role.PLAIN),
-        Run(f"  {phase.pipe.does}", Role.DIM),
+        Run(f"  {shown(phase.pipe.does)}", Role.DIM),
     ]
 
 

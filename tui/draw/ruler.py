@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Self
 
+from ..words.spoken import say
 from . import numbers
 from .look import Look
 from .numbers import Unit
@@ -39,7 +40,8 @@ class Ruler:
         """
         sign = f"+{self.unit.sign}"
         where = clean(where)
-        texts = (f"{sign} in {where}", f"{sign} {where}", sign)
+        named = {"unit": sign, "where": where}
+        texts = (say("axis_in", **named), say("axis_of", **named), sign)
         fitting = (text for text in texts if cell_len(text) <= width)
         return look.text(pad(next(fitting, cut(sign, width)), width))
 

@@ -11,6 +11,7 @@ from ...ingest.errors import Interrupted, NpuviewError
 from ..answers import Answers
 from ..asker import Answered
 from ..draw.safe_text import clean
+from ..words.spoken import say
 from .export_choice import ExportChoice, Target
 
 TELL_SECONDS = 0.25
@@ -52,7 +53,7 @@ class Exporter:
                 raise Interrupted("stopped")
             if time.monotonic() - told_at >= TELL_SECONDS:
                 told_at = time.monotonic()
-                self._send(lambda: self._say(f"writing {name}   {how_far}"))
+                self._send(lambda: self._say(say("writing_so_far", file=name, done=how_far)))
 
         def work() -> None:
             try:
@@ -60,14 +61,15 @@ class Exporter:
             except NpuviewError as error:
                 # What is stopped may say so in many ways.
                 if stopped.is_set() or isinstance(error, Interrupted):
-                    self._send(lambda: self._over("stopped; nothing was written"))
+                    self._send(lambda: self._over(say("writing_stopped")))
                 else:
                     reason = clean(str(error))
                     self._send(lambda: self._over(reason, wrong=True))
             else:
-                self._send(lambda: self._over(f"wrote {said}, to {_full(target.path)}"))
+                wrote = say("written", what=said, file=_full(target.path))
+                self._send(lambda: self._over(wrote))
 
-        self._say(f"writing {name}")
+        self._say(say("writing", file=name))
         self._owner.run_worker(work, thread=True, exit_on_error=True)
 
     def stop(self) -> None:
@@ -78,7 +80,7 @@ class Exporter:
 
     def _say(self, text: str) -> None:
         if self.busy:
-            self._tell(f"{text}   esc stops it")
+            self._tell(text)
 
     def _over(self, text: str, *, wrong: bool = False) -> None:
         self._stopped = self._answers = None

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 
 from ...queries.selection import Scope, Selection, StepScope, SubtreeScope, TimeScope, WholeScope
 from ..answers import Answers
-from ..draw.numbers import MILLISECONDS, counted, place, size, time
+from ..draw.numbers import MILLISECONDS, place, size, time
 from ..draw.safe_text import clean
 from ..focus import Focus, Window
 from ..run import Run
+from ..words.spoken import counted, say
 from .export_choice import ExportChoice, Target, Told
 
 if TYPE_CHECKING:
@@ -24,11 +25,11 @@ def perfetto_choices(focus: Focus, run: Run) -> Iterator[ExportChoice]:
     """Yield what can be written, the nearest to what is looked at first."""
     rank, selection = focus.rank, focus.selection
     if focus.marked is not None:
-        yield _stretch("marked range", focus.marked, focus, run)
+        yield _stretch(say("export_range"), focus.marked, focus, run)
     if selection is not None and selection.slice_id is not None:
         yield _choice(
             f"slice {clean(selection.name)}",
-            f"{time(selection.window.dur)}, with all that it holds and launched",
+            say("export_slice_about", time=time(selection.window.dur)),
             f"rank{rank}_slice{selection.slice_id}",
             Selection(SubtreeScope(selection.slice_id), rank),
         )
@@ -36,23 +37,22 @@ def perfetto_choices(focus: Focus, run: Run) -> Iterator[ExportChoice]:
         yield _stretch(clean(selection.name), selection.window, focus, run)
     extent = run.extent(focus.rank)
     if focus.window is not None and extent is not None:
-        yield _stretch("window", focus.window.within(extent), focus, run)
+        yield _stretch(say("export_window"), focus.window.within(extent), focus, run)
     if focus.step is not None:
         period = run.period(rank, focus.step)
         yield _choice(
-            f"step {focus.step}",
-            time(period.dur) if period is not None else "its time is unknown",
+            say("step", step=focus.step),
+            time(period.dur) if period is not None else say("export_untimed"),
             f"rank{rank}_step{focus.step}",
             Selection(StepScope(focus.step), rank),
         )
     extent = run.extent(rank)
     if extent is not None:
-        label = "whole run" if len(run.ranks) == 1 else f"all of rank {rank}"
+        label = say("export_run") if len(run.ranks) == 1 else say("export_rank", rank=rank)
         yield _choice(label, time(extent.dur), f"rank{rank}", Selection(WholeScope(), rank))
     if len(run.ranks) > 1:
-        yield _choice(
-            "whole run", counted(len(run.ranks), "rank"), "all_ranks", Selection(WholeScope())
-        )
+        ranks = counted(len(run.ranks), "rank")
+        yield _choice(say("export_run"), ranks, "all_ranks", Selection(WholeScope()))
 
 
 def report_text(report: "ExportReport") -> str:
@@ -61,7 +61,7 @@ def report_text(report: "ExportReport") -> str:
         much = counted(report.slices + report.instants, "slice")
     else:
         much = counted(report.counters, "counter sample")
-    return f"{much}, {size(report.bytes)}"
+    return say("comma").join((much, size(report.bytes)))
 
 
 def _stretch(label: str, window: Window, focus: Focus, run: Run) -> ExportChoice:
@@ -71,7 +71,7 @@ def _stretch(label: str, window: Window, focus: Focus, run: Run) -> ExportChoice
     scope: Scope = TimeScope(window.from_ts, max(window.to_ts, window.from_ts + 1))
     return _choice(
         label,
-        f"{time(window.dur)} from {begin} on",
+        say("export_from", time=time(window.dur), place=begin),
         f"rank{focus.rank}{step}_{begin.replace(' ', '').replace(',', '')}",
         Selection(scope, focus.rank),
     )
@@ -85,7 +85,7 @@ def _choice(label: str, about: str, name: str, selection: Selection) -> ExportCh
         chosen = Selection(selection.scope, selection.rank, target.lanes)
 
         def progress(done: int, of: int) -> None:
-            told(f"{done:,} of {of:,} slices")
+            told(say("slices_written", done=f"{done:,}", all=f"{of:,}"))
 
         report = export(answers.session, chosen, target.path, force=target.force, told=progress)
         return report_text(report)

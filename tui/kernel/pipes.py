@@ -11,6 +11,7 @@ from typing import NamedTuple
 from ...queries.rows import KernelMetricsRow, OperatorCallsRow
 from ..draw import numbers
 from ..draw.role import Role
+from ..words.spoken import say
 
 NS_PER_US = 1000
 
@@ -25,26 +26,24 @@ class Pipe(NamedTuple):
     does: str
     role: Role
     leading: str
-    """What it means when it is busy all the time."""
+    """The text of what it means when it is busy all the time."""
     computes: bool = False
 
 
 CUBE_PIPES = (
-    Pipe("mac", "m", "aic_mac_ratio", "multiply", Role.CUBE, "the core computes", computes=True),
-    Pipe("mte1", "1", "aic_mte1_ratio", "L1 to L0", Role.MOVING, "the core waits for L1 to L0"),
-    Pipe("mte2", "2", "aic_mte2_ratio", "HBM to L1", Role.MOVING, "the core waits for HBM"),
-    Pipe(
-        "fixpipe", "f", "aic_fixpipe_ratio", "L0 to HBM", Role.MOVING, "the core waits to write L0C"
-    ),
-    Pipe("scalar", "s", "aic_scalar_ratio", "control", Role.HOST, "the core waits for control"),
+    Pipe("mac", "m", "aic_mac_ratio", "multiply", Role.CUBE, "unit_computes", computes=True),
+    Pipe("mte1", "1", "aic_mte1_ratio", "L1 to L0", Role.MOVING, "unit_fills_l0"),
+    Pipe("mte2", "2", "aic_mte2_ratio", "HBM to L1", Role.MOVING, "unit_reads_hbm"),
+    Pipe("fixpipe", "f", "aic_fixpipe_ratio", "L0 to HBM", Role.MOVING, "unit_writes_l0c"),
+    Pipe("scalar", "s", "aic_scalar_ratio", "control", Role.HOST, "unit_controls"),
 )
 """The units of a cube core, in machine order."""
 
 VECTOR_PIPES = (
-    Pipe("vec", "v", "aiv_vec_ratio", "compute", Role.VECTOR, "the core computes", computes=True),
-    Pipe("mte2", "2", "aiv_mte2_ratio", "HBM to UB", Role.MOVING, "the core waits for HBM"),
-    Pipe("mte3", "3", "aiv_mte3_ratio", "UB to HBM", Role.MOVING, "the core waits to write HBM"),
-    Pipe("scalar", "s", "aiv_scalar_ratio", "control", Role.HOST, "the core waits for control"),
+    Pipe("vec", "v", "aiv_vec_ratio", "compute", Role.VECTOR, "unit_computes", computes=True),
+    Pipe("mte2", "2", "aiv_mte2_ratio", "HBM to UB", Role.MOVING, "unit_reads_hbm"),
+    Pipe("mte3", "3", "aiv_mte3_ratio", "UB to HBM", Role.MOVING, "unit_writes_hbm"),
+    Pipe("scalar", "s", "aiv_scalar_ratio", "control", Role.HOST, "unit_controls"),
 )
 """The units of a vector core, in machine order."""
 
@@ -88,22 +87,21 @@ class Core(NamedTuple):
         """Say which unit the core waited for, or that none was busy most of the time."""
         leader = self.leader
         if leader is None:
-            return "no unit of the core was measured"
+            return say("units_not_measured")
         if not leader.busy:
-            return "no unit of the core was busy for a measurable time"
+            return say("units_not_busy")
         said = f"{leader.pipe.name} {numbers.ratio(leader.busy)}"
         if self.least_ratio is None:
-            return f"the busiest is {said}"
+            return say("busiest_unit", what=said)
         if not self.leads:
             least = numbers.ratio(self.least_ratio)
-            return f"no unit leads: the busiest is {said}, none works {least} of the time"
-        return f"led by {leader.pipe.name}: {leader.pipe.leading}{self._computing(leader)}"
-
-    def _computing(self, leader: Phase) -> str:
+            return say("no_unit_leads", what=said, least=least)
+        led = say("unit_leads", unit=leader.pipe.name, what=say(leader.pipe.leading))
         computing = next((phase for phase in self.phases if phase.pipe.computes), None)
         if computing is None or computing is leader or computing.busy is None:
-            return ""
-        return f"; {computing.pipe.name} works {numbers.ratio(computing.busy)} of the time"
+            return led
+        works = {"unit": computing.pipe.name, "share": numbers.ratio(computing.busy)}
+        return say("unit_works", what=led, **works)
 
 
 def cores_of(

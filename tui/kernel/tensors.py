@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from ..draw.safe_text import clean
+from ..draw.safe_text import clean, cut
+from ..words.spoken import say
 
 BETWEEN = ";"
 NO_SHAPE = "[]"
@@ -49,7 +50,7 @@ def tensors(shapes: str | None, dtypes: str | None, formats: str | None) -> list
 def shapes_text(shapes: str | None, limit: int) -> str:
     """Return the shapes of a kernel's tensors in ``limit`` cells, as clean text."""
     if shapes is None:
-        return "not collected"
+        return cut(say("not_collected"), limit)
     parts = [clean(shape) or NO_SHAPE for shape in _entries(shapes)]
     return clean("  ".join(parts), limit)
 
@@ -57,7 +58,7 @@ def shapes_text(shapes: str | None, limit: int) -> str:
 def types_text(dtypes: str | None, limit: int) -> str:
     """Return the types of a kernel's tensors, each once, in ``limit`` cells, as clean text."""
     if dtypes is None:
-        return "not collected"
+        return cut(say("not_collected"), limit)
     return clean(
         " ".join(dict.fromkeys(_named(one, TYPE_PREFIX) for one in _entries(dtypes))), limit
     )

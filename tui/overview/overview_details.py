@@ -64,7 +64,11 @@ def _parts(steps: Sequence[OverviewRow], *states: str) -> list[Part]:
         else:
             unknown.append(name)
     parts = sorted((one for one in sums if one.ns), key=lambda one: one.ns or 0, reverse=True)
-    return [*parts, Part(say("part_not_collected", parts=", ".join(unknown)))] if unknown else parts
+    return (
+        [*parts, Part(say("part_not_collected", parts=say("comma").join(unknown)))]
+        if unknown
+        else parts
+    )
 
 
 def _why_unsplit(block: Block, split: Split, facts: Facts) -> str:

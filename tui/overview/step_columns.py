@@ -9,7 +9,7 @@ from ..draw.role import Role
 from ..draw.run import Run
 from ..draw.safe_text import cell_len, cut
 from ..widgets.row_list import Column
-from ..words.spoken import say
+from ..words.spoken import say, shown
 from .step_lines import StepLine, StepLines, parts_bar
 
 OUTLIER = " !"
@@ -50,8 +50,9 @@ class StepColumns:
 
     def _name(self) -> Column[StepLine]:
         title = "step"
-        cells = max([len(title), *(cell_len(line.name) for line in self.lines.lines)])
-        return Column(title, lambda line, _: line.name, width=cells, right=True)
+        names = [title, *(line.name for line in self.lines.lines)]
+        cells = max(cell_len(shown(name)) for name in names)
+        return Column(title, lambda line, _: shown(line.name), width=cells, right=True)
 
     def _time(self) -> Column[StepLine]:
         unit, title = self.lines.unit, "time"
@@ -80,7 +81,9 @@ class StepColumns:
         return Column(
             title,
             draw,
-            width=max([len(title), *(cell_len(draw(line, 0)) for line in self.lines.lines)]),
+            width=max(
+                [cell_len(shown(title)), *(cell_len(draw(line, 0)) for line in self.lines.lines)]
+            ),
             right=True,
             order=lambda line: line.from_median,
             ordered="most over the median first",
@@ -112,7 +115,7 @@ class StepColumns:
     def _cells(self, title: str, read: Times) -> int:
         unit = self.lines.unit
         said = (_said(line, read(line), unit) for line in self.lines.lines)
-        return max([len(title), *map(cell_len, said)])
+        return max([cell_len(shown(title)), *map(cell_len, said)])
 
 
 def _said(line: StepLine, ns: int | None, unit: numbers.Unit) -> str:
@@ -122,7 +125,7 @@ def _said(line: StepLine, ns: int | None, unit: numbers.Unit) -> str:
 
 def _device(line: StepLine, _: int) -> str:
     if line.step is None:
-        return "all"
+        return shown("all")
     return numbers.NOT_MEASURED if line.device_id is None else f"{line.device_id}"
 
 

@@ -134,7 +134,9 @@ def grown(line: StepLine, lines: StepLines) -> str:
         if (part - usual) * 100 > max(over, 1) * GROWN_PERCENT
     ]
     parts.sort(reverse=True)
-    grew = ", ".join(say("part_grew", part=name, time=numbers.time(ns)) for ns, name in parts)
+    grew = say("comma").join(
+        say("part_grew", part=name, time=numbers.time(ns)) for ns, name in parts
+    )
     return f"{said}; {grew or say('no_part_grew')}"
 
 

@@ -15,6 +15,7 @@ from ..draw.safe_text import cell_len, clean, cut
 from ..text.columns import Kind, kind_of, measure_of, unique_names
 from ..text.table_text import Style, readable
 from ..widgets.row_list import COLUMN_GAP, MARK_CELLS, Column
+from ..words.spoken import shown
 
 if TYPE_CHECKING:
     from ...queries.query import AnswerColumn
@@ -32,8 +33,8 @@ MEASURED_TEXTS = 1_000
 WIDE = 96
 WIDE_BAR = 20
 NARROW_BAR = 8
-BAR_TITLE = "of largest"
-NARROW_BAR_TITLE = "largest"
+BAR_TITLES = ("of largest", "largest")
+"""The heads of a bar, the first one that fits."""
 
 _LEAST_CELLS = {
     Kind.FLAG: 3,
@@ -113,11 +114,11 @@ class AnswerColumns:
         self, width: int, first: int, look: Look, *, stale: Callable[[], bool]
     ) -> Sequence[Column["Row"]]:
         """Return the columns of a table; while they are ``stale`` their values are dim."""
-        shown = self.shown(width, first)
-        used = sum(cells + COLUMN_GAP for _, cells in shown) + MARK_CELLS
+        fitting = self.shown(width, first)
+        used = sum(cells + COLUMN_GAP for _, cells in fitting) + MARK_CELLS
         bar = WIDE_BAR if width >= WIDE else NARROW_BAR
         columns: list[Column[Row]] = []
-        for one, cells in shown:
+        for one, cells in fitting:
             columns.append(self._column(one, cells, look, stale))
             if one.place == self.bar and used + bar <= width:
                 columns.append(_bar_column(one, bar, look, stale))
@@ -199,5 +200,5 @@ def _bar_column(one: Measured, width: int, look: Look, stale: Callable[[], bool]
         drawn = bars.bar(length, one.largest, cells, ascii_level=look.ascii_level)
         return [Run(drawn, Role.DIM if stale() else Role.PLAIN)]
 
-    title = BAR_TITLE if len(BAR_TITLE) <= width else NARROW_BAR_TITLE
+    title = next((one for one in map(shown, BAR_TITLES) if cell_len(one) <= width), "")
     return Column(title, draw, width=width)

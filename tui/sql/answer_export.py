@@ -8,6 +8,7 @@ from ...ingest.errors import UsageError
 from ..answers import Answers
 from ..draw import numbers
 from ..export.export_choice import ExportChoice, Target, Told
+from ..words.spoken import counted, say
 
 if TYPE_CHECKING:
     from ...queries.query import Query
@@ -27,7 +28,7 @@ class _Counted:
     def __iter__(self) -> Generator["Row"]:
         for batch in self._batches:
             self.count += len(batch)
-            self._told(numbers.counted(self.count, "row"))
+            self._told(counted(self.count, "row"))
             yield from batch
 
 
@@ -54,6 +55,6 @@ def answer_choice(
         stream = answers.session.stream(query, params)
         rows = _Counted(stream, told)
         write_answer(Answer(stream.columns, rows), Destination(format_of(path), path))
-        return f"{numbers.counted(rows.count, 'row')}, {numbers.size(path.stat().st_size)}"
+        return say("comma").join((counted(rows.count, "row"), numbers.size(path.stat().st_size)))
 
     return ExportChoice(label, file_name, write, about)

@@ -9,6 +9,7 @@ from ..draw import numbers
 from ..draw.safe_text import clean
 from ..focus import Focus, Selection, Window
 from ..run import Run
+from ..words.spoken import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,8 +38,8 @@ class RowPlace:
 
     def selection(self, window: Window) -> Selection:
         """Return the row as what is selected in its window."""
-        gap = f"gap {numbers.time(window.dur)}" if self.gap_id is not None else ""
-        name = gap or clean(self.name) or "row of an answer"
+        gap = say("gap_time", time=numbers.time(window.dur)) if self.gap_id is not None else ""
+        name = gap or clean(self.name) or say("row_selected")
         return Selection(window, name, slice_id=self.slice_id, gap_id=self.gap_id)
 
 

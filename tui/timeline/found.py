@@ -9,6 +9,7 @@ from ..draw import numbers
 from ..draw.mark import Mark
 from ..draw.run import SELECTED
 from ..focus import Selection, Window
+from ..words.spoken import say
 from .gap_cause import copied_gap
 from .lanes import Lane
 from .selected import SelectedSlice, load_slice
@@ -38,7 +39,7 @@ def selection_of(found: Found) -> Selection:
             return Selection(window, one.name, slice_id=one.slice_id)
         case GapsRow() as gap:
             window = Window(gap.ts, gap.ts + gap.dur)
-            return Selection(window, f"gap {numbers.time(gap.dur)}", gap_id=gap.gap_id)
+            return Selection(window, say("gap_time", time=numbers.time(gap.dur)), gap_id=gap.gap_id)
         case Selection():
             return found
 

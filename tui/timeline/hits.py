@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from ...queries.rows_timeline import SearchHitsRow
 from ..draw.run import Attributes
+from ..words.spoken import say
 
 MOST_HITS = 1000
 
@@ -36,4 +37,4 @@ class Hits:
     def said(self) -> str:
         """Return which hit it is of how many."""
         more = "+" if len(self.rows) >= MOST_HITS else ""
-        return f"{self.at + 1:,} of {len(self.rows):,}{more}"
+        return say("some_of_all", some=f"{self.at + 1:,}", all=f"{len(self.rows):,}{more}")

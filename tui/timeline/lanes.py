@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 
 from ...queries.rows_timeline import CountersRow, LanesRow
 from ..draw.lane_label import lane_label
+from ..draw.safe_text import cut, pad
+from ..words.spoken import say
 
 LITTLE = 1000
 """A stream that is busy for less than this part of the busiest lane is folded."""
@@ -78,13 +80,15 @@ class Lane:
             name = " ".join(dict.fromkeys((self.counter.name, self.counter.key)))
             return lane_label(row.kind, None, None, name, width)
         if self.depth is not None:
-            return f"  depth {self.depth}"[:width].ljust(width)
+            return pad(cut(f"  {say('lane_depth', depth=self.depth)}", width), width)
         thread = row.thread_name
         if self.is_host and row.tid_text:
             # Threads of a process differ in their last digits.
             thread = row.tid_text if width >= WIDE_LABEL else row.tid_text[-4:]
         elif row.kind == "group":
-            thread = f"comm {row.group or ''}" if width >= WIDE_LABEL else "comm"
+            thread = say("lane_groups")
+            if width >= WIDE_LABEL:
+                thread = say("lane_group", group=row.group or "")
         return lane_label(row.kind, row.stream_id, row.part, thread, width)
 
 

@@ -25,7 +25,7 @@ from ..draw.safe_text import clean, pad
 from ..draw.viewport import Viewport
 from ..focus import Selection
 from ..widgets.canvas import Line
-from ..words.spoken import say
+from ..words.spoken import counted, say, shown
 from .gap_cause import GapCause, cause_of
 from .lanes import Lane
 
@@ -122,11 +122,11 @@ def slice_title(selected: SelectedSlice) -> tuple[str, str]:
     kernel = selected.around.kernel if selected.around else None
     parts = [clean(kernel.type)] if kernel is not None and kernel.type else []
     parts += [clean(found.name)] if clean(found.name) not in parts else []
-    where = [f"stream {found.stream_id}"] if found.stream_id is not None else []
-    where += [f"task {found.task_id}"] if found.task_id is not None else []
+    where = [say("stream", stream=found.stream_id)] if found.stream_id is not None else []
+    where += [say("task", task=found.task_id)] if found.task_id is not None else []
     if found.part is None and found.thread_name:
         where.append(clean(found.thread_name))
-    return f"Selected  {'   '.join(parts)}", "   ".join(where)
+    return say("selected", what="   ".join(parts)), "   ".join(where)
 
 
 def slice_lines(
@@ -139,15 +139,18 @@ def slice_lines(
     found = selected.slice
     kernel = selected.around.kernel if selected.around else None
     end = found.ts + found.dur
-    length = "never ended" if found.unfinished else numbers.time(found.dur)
+    length = say("never_ended") if found.unfinished else numbers.time(found.dur)
     fields: list[tuple[str, str]] = [
         ("when", f"{_stretch(found.ts, end, ruler, view)}   {length}"),
         ("launched", _launched(selected, ruler, view)),
     ]
     if kernel is not None:
-        waited = "" if kernel.wait is None else f"   waited {numbers.time(kernel.wait)}"
-        cores = "" if kernel.block_num is None else f"   blocks {kernel.block_num}"
-        fields.append(("kernel", f"{clean(kernel.core or 'core not collected')}{cores}{waited}"))
+        ran = [clean(kernel.core) if kernel.core else say("core_not_collected")]
+        if kernel.block_num is not None:
+            ran.append(say("blocks", blocks=kernel.block_num))
+        if kernel.wait is not None:
+            ran.append(say("waited_for_time", time=numbers.time(kernel.wait)))
+        fields.append(("kernel", "   ".join(ran)))
         if kernel.input_shapes:
             fields.append(("shapes", clean(kernel.input_shapes)))
     elif found.parent_name:
@@ -160,7 +163,7 @@ def slice_lines(
 
 def _caller(row: ChainRow, width: int) -> Line:
     name = fitted(clean(row.name), max(0, width - LABEL_CELLS - 2))
-    return [Run(f"  {'called from':<{LABEL_CELLS}}", Role.DIM), Run(name, Role.PLAIN)]
+    return [Run(f"  {pad(shown('called from'), LABEL_CELLS)}", Role.DIM), Run(name, Role.PLAIN)]
 
 
 def gap_lines(
@@ -178,7 +181,7 @@ def gap_lines(
     before, after = (clean(name or say("no_task")) for name in (gap.prev_name, gap.next_name))
     names = (width - LABEL_CELLS) // 2 - len(" … ") - 2
     fields = [
-        ("cause", ", ".join(part for part in (why.cause, why.stage) if part)),
+        ("cause", say("comma").join(part for part in (why.cause, why.stage) if part)),
         *((label, name) for label, name in proof if name is not None),
         ("when", f"{_stretch(gap.ts, end, ruler, view)}   {numbers.time(gap.dur)}"),
         ("between", f"{fitted(before, names)} … {fitted(after, names)}"),
@@ -191,7 +194,7 @@ def stretch_lines(stretch: Selection, ruler: Ruler, view: Viewport, width: int) 
     """Return when a stretch of time is, and how what lies in it is found."""
     begin, end = stretch.window
     when = f"{_stretch(begin, end, ruler, view)}   {numbers.time(stretch.window.dur)}"
-    return _laid([("when", when), ("in it", "enter selects what is longest at the cursor")], width)
+    return _laid([("when", when), ("in it", say("longest_at_cursor"))], width)
 
 
 def cursor_lines(
@@ -199,7 +202,7 @@ def cursor_lines(
 ) -> list[Line]:
     """Return the slices under the cursor, longest first."""
     if not rows:
-        return [[Run("  nothing runs here", Role.PLAIN)]]
+        return [[Run(f"  {say('nothing_runs')}", Role.PLAIN)]]
     name_cells = max(20, width - 46)
     lines: list[Line] = []
     for row in rows:
@@ -218,13 +221,13 @@ def cursor_lines(
 def counter_lines(counter: CountersRow, value: float | None, width: int) -> list[Line]:
     """Return what a counter is at the cursor, and between which values it lies in the run."""
     unit = counter.unit
-    said = "before the first sample" if value is None else counter_value(value, unit)
+    said = say("before_first_sample") if value is None else counter_value(value, unit)
     least, most = counter_value(counter.least, unit), counter_value(counter.most, unit)
     fields = [
         ("counter", " ".join(clean(one) for one in (counter.name, counter.key))),
         ("here", said),
-        ("in the run", f"{least} … {most}   {numbers.counted(counter.samples, 'sample')}"),
-        ("from", clean(counter.process_name or "the file does not say")),
+        ("in the run", f"{least} … {most}   {counted(counter.samples, 'sample')}"),
+        (say("counter_from"), clean(counter.process_name or say("file_does_not_say"))),
     ]
     return _laid(fields, width)
 
@@ -241,23 +244,21 @@ def _launched(selected: SelectedSlice, ruler: Ruler, view: Viewport) -> str:
     if selected.around is None:
         return UNTIL_KNOWN
     if launch is not None:
-        before = found.ts - launch.ts
-        how = " (inferred)" if launch.inferred else ""
-        return (
-            f"{ruler.place(launch.ts, view)} by {clean(launch.name)}{how}, {_apart_in_time(before)}"
-        )
+        place = ruler.place(launch.ts, view)
+        said = say("launched_by", place=place, name=clean(launch.name))
+        said = say("by_inference", what=said) if launch.inferred else said
+        return say("launched_apart", launch=said, apart=_apart_in_time(found.ts - launch.ts))
     if selected.launched:
-        first = selected.launched[0]
-        count = len(selected.launched)
-        return f"{numbers.counted(count, 'task')} of the device, the first {clean(first.name)}"
-    return "no launch on record" if found.part is not None else "nothing on the device"
+        tasks = counted(len(selected.launched), "task")
+        return say("launched_tasks", tasks=tasks, name=clean(selected.launched[0].name))
+    return say("no_launch_recorded" if found.part is not None else "nothing_on_device")
 
 
 def _apart_in_time(before: int) -> str:
     if before < 0:
         # Host and device have clocks of their own.
-        return f"by its clock {numbers.time(-before)} after it began"
-    return f"{numbers.time(before)} before it ran"
+        return say("late_by_clock", time=numbers.time(-before))
+    return say("before_it_ran", time=numbers.time(before))
 
 
 def _before(selected: SelectedSlice) -> str:
@@ -265,7 +266,7 @@ def _before(selected: SelectedSlice) -> str:
         return UNTIL_KNOWN
     row = selected.around.before
     if row is None:
-        return "nothing on this lane"
+        return say("nothing_on_lane")
     return f"{clean(row.name)}   {_apart(selected.slice.ts - row.ts - row.dur)}"
 
 
@@ -274,12 +275,12 @@ def _after(selected: SelectedSlice) -> str:
         return UNTIL_KNOWN
     row = selected.around.after
     if row is None:
-        return "nothing on this lane"
+        return say("nothing_on_lane")
     return f"{clean(row.name)}   {_apart(row.ts - selected.slice.ts - selected.slice.dur)}"
 
 
 def _apart(ns: int) -> str:
-    return "overlaps" if ns < 0 else f"{numbers.time(ns)} apart"
+    return say("overlapping") if ns < 0 else say("apart", time=numbers.time(ns))
 
 
 def _laid(fields: Sequence[tuple[str, str]], width: int, columns: int | None = None) -> list[Line]:
@@ -293,7 +294,7 @@ def _laid(fields: Sequence[tuple[str, str]], width: int, columns: int | None = N
         for name, said in fields[at : at + columns]:
             text = fitted(said, room)
             runs += [
-                Run(f"  {pad(name, LABEL_CELLS)}", Role.DIM),
+                Run(f"  {pad(shown(name), LABEL_CELLS)}", Role.DIM),
                 Run(pad(text, room) if columns > 1 else text, Role.PLAIN),
             ]
         lines.append(runs)
@@ -304,6 +305,6 @@ def lane_words(lane: Lane, hidden: int) -> str:
     """Return what the status line calls a lane."""
     row = lane.row
     name = lane.label(20).strip()
-    folded = f"   {hidden} more folded here: V" if hidden else ""
-    counted = numbers.counted(row.slices, "slice") if row.slices else ""
-    return f"lane {name}   {counted}{folded}".rstrip()
+    slices = counted(row.slices, "slice") if row.slices else ""
+    folded = say("lanes_folded", count=hidden) if hidden else ""
+    return "   ".join(part for part in (say("lane", name=name), slices, folded) if part)

@@ -9,6 +9,7 @@ from ...ingest.errors import NpuviewError
 from ..draw.numbers import count
 from ..draw.safe_text import clean, cut
 from ..process.crash_log import state_directory
+from ..words.spoken import say
 
 MOST_BYTES = 75_000
 """Terminals take no more in one sequence, and say nothing about it."""
@@ -32,13 +33,17 @@ def copied(text: str, environ: Mapping[str, str] = os.environ) -> str:
     """Return a clean sentence about a text that was sent to the terminal."""
     hint = ""
     if environ.get("TMUX"):
-        hint = "; if nothing arrives: tmux set -s set-clipboard on"
+        hint = "copied_in_tmux"
     elif environ.get("STY"):
-        hint = "; screen may keep it, tmux hands it on"
+        hint = "copied_in_screen"
     lines = text.split("\n")
-    shown = cut(lines[0].replace("\t", "  "), SHOWN_BESIDE_HINT if hint else SHOWN_CELLS)
-    said = f"copied {shown}" if len(lines) == 1 else f"copied {count(len(lines))} lines"
-    return said + hint
+    first = cut(lines[0].replace("\t", "  "), SHOWN_BESIDE_HINT if hint else SHOWN_CELLS)
+    said = (
+        say("copied", text=first)
+        if len(lines) == 1
+        else say("copied_lines", count=count(len(lines)))
+    )
+    return say(hint, what=said) if hint else said
 
 
 def write_copy(text: str) -> Path:

@@ -16,7 +16,7 @@ from ..draw.names import fitted
 from ..draw.pipe_rows import ramp_cells
 from ..draw.role import Role
 from ..draw.run import Run
-from ..draw.safe_text import clean
+from ..draw.safe_text import clean, cut
 from ..focus import OperatorKey, Selection, Window, place_title
 from ..kernel.pipes import CUBE_PIPES, VECTOR_PIPES, Pipe
 from ..kernel.tensors import shapes_text, types_text
@@ -24,7 +24,7 @@ from ..keyboard.keys import bindings
 from ..scope import Scope, scope_of
 from ..widgets.panel import PARTED
 from ..widgets.row_list import Column, RowList
-from ..words.spoken import counted, say
+from ..words.spoken import counted, say, shown
 from .view import Desk, View
 
 MOST_ROWS = 50_000
@@ -133,7 +133,10 @@ class Calls(View):
 
     def crumb(self) -> Sequence[str]:
         """Return the name of the operator, as the last part before its calls."""
-        return (*(() if self._key is None else (fitted(self._operator(), TITLE_CELLS),)), "calls")
+        return (
+            *(() if self._key is None else (fitted(self._operator(), TITLE_CELLS),)),
+            say("calls"),
+        )
 
     def copied(self) -> str:
         """Return the selected call as one line."""
@@ -169,7 +172,7 @@ class Calls(View):
         key = self._key
         if key is None:
             return ""
-        alone = key.core or ("" if key.stream_id is None else f"stream {key.stream_id}")
+        alone = key.core or ("" if key.stream_id is None else say("stream", stream=key.stream_id))
         parts = (key.name or key.type or alone, key.input_shapes, key.input_dtypes)
         return clean(" ".join(part for part in parts if part))
 
@@ -184,12 +187,12 @@ class Calls(View):
         elif found.calls:
             shortest, longest = found.calls[-1].dur, found.calls[0].dur
             lengths = (("min", shortest), ("median", found.median), ("max", longest))
-            said += [f"{name} {numbers.time(ns)}" for name, ns in lengths]
+            said += [f"{shown(name)} {numbers.time(ns)}" for name, ns in lengths]
         self._table.fill(
             found.calls,
             count=PARTED.join(said),
-            remark=f"{found.stand_out}longest first",
-            empty=f"{self._operator()} did not run here. < > change the step, esc goes back.",
+            remark=f"{found.stand_out}{shown('longest first')}",
+            empty=say("did_not_run", name=self._operator()),
         )
 
     def _columns(self, width: int) -> Sequence[Column[OperatorCallsRow]]:
@@ -249,7 +252,7 @@ class Calls(View):
             *self._pipe_columns(),
             Column(
                 "step",
-                lambda call, _: "none" if call.step is None else str(call.step),
+                lambda call, _: say("none") if call.step is None else str(call.step),
                 width=6,
                 right=True,
                 from_width=ROOM_FOR_PLACE,
@@ -314,11 +317,11 @@ class Calls(View):
             return ""
         match outlier.why:
             case "shape":
-                return "its shapes"
+                return say("why_shapes")
             case "conversion":
-                return clean(f"after {outlier.before_type}", cells)
+                return cut(say("why_after", type=clean(outlier.before_type or "")), cells)
             case _:
-                return "not explained"
+                return say("why_not_explained")
 
     def _tell(self) -> None:
         call = self._table.row
@@ -326,11 +329,10 @@ class Calls(View):
             self.tell("")
             return
         outlier = self._found.outliers.get(call.kernel_id)
-        waited = f"   waited {numbers.time(call.wait)} before" if call.wait is not None else ""
-        self.tell(
-            f"call {self._table.cursor + 1:,} of {len(self._table.rows):,}"
-            f"   {numbers.time(call.dur)}{waited}{_explained(outlier)}"
-        )
+        waited = "" if call.wait is None else say("waited_before", time=numbers.time(call.wait))
+        at, of = f"{self._table.cursor + 1:,}", f"{len(self._table.rows):,}"
+        parts = (say("call_of", at=at, count=of), numbers.time(call.dur), waited)
+        self.tell(PARTED.join(part for part in (*parts, _explained(outlier)) if part))
 
 
 def _ask_calls(answers: Answers, key: OperatorKey, scope: Scope) -> Sequence[OperatorCallsRow]:
@@ -371,15 +373,14 @@ def _explained(outlier: OutlierCallsRow | None) -> str:
         return ""
     match outlier.why:
         case "shape" if outlier.shape_count == 1:
-            return "   outlier, and the only call of its shapes"
+            return say("outlier_alone")
         case "shape":
-            usual = numbers.time(outlier.shape_p50)
-            return f"   outlier by its shapes, whose median is {usual}"
+            return say("outlier_by_shapes", time=numbers.time(outlier.shape_p50))
         case "conversion":
             before = f"{clean(outlier.before_type or '')} {numbers.time(outlier.before_dur)}"
-            return f"   outlier right after {before}, not by its shapes"
+            return say("outlier_after", what=before)
         case _:
-            return "   outlier that neither shapes nor a conversion before it explain"
+            return say("outlier_not_explained")
 
 
 def selection_of(call: OperatorCallsRow) -> Selection:

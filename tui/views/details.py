@@ -16,6 +16,7 @@ from ..keyboard.keys import bindings
 from ..overview.collection import cut_off_timelines
 from ..widgets.row_list import RowList
 from ..widgets.sheet import Section, Sheet
+from ..words.spoken import counted, say, shown
 from .details_facts import Arg, Facts, ask_facts, ask_other_call
 from .details_links import (
     args_section,
@@ -90,7 +91,7 @@ class Details(View):
         """Ask again where the slice, or the step of its operator's calls, has changed."""
         if self._item is None:
             self._facts = self._asked = None
-            self._say_nothing("No slice is selected: the timeline and the tables select one.")
+            self._say_nothing(say("no_slice_selected"))
             return
         asked = (self._item, self.desk.place.step)
         if asked == self._asked:
@@ -103,12 +104,12 @@ class Details(View):
         """Return the name of the operator and which of its calls this is."""
         facts = self._facts
         if facts is None:
-            return ("details",)
+            return (shown("details"),)
         name = fitted(facts.operator, CRUMB_CELLS)
         like = facts.kernel.rank if facts.kernel else None
         if like is None or like.count_ == 1:
             return (name,)
-        return name, f"call {like.earlier + 1:,} of {like.count_:,}"
+        return name, say("call_of", at=f"{like.earlier + 1:,}", count=f"{like.count_:,}")
 
     def copied(self) -> str:
         """Return the true name, place and number of the slice, or the selected arg."""
@@ -175,7 +176,7 @@ class Details(View):
         if self._phases.display:
             self._show_only(self._sheet)
         elif not self._phases.rows:
-            self.desk.say("there are no figures of the core's units")
+            self.desk.say(say("no_unit_figures"))
         else:
             self._show_only(self._phases)
 
@@ -184,7 +185,7 @@ class Details(View):
         if self._args.display:
             self._show_only(self._sheet)
         elif not self._args.rows:
-            self.desk.say("this slice has no args")
+            self.desk.say(say("no_args"))
         else:
             self._show_only(self._args)
 
@@ -200,7 +201,7 @@ class Details(View):
                 Selection(window, clean(found.first_name), slice_id=found.first_slice_id)
             )
             return
-        self._follow(facts.role("flow_to"), "nothing is launched from here")
+        self._follow(facts.role("flow_to"), say("nothing_launched_here"))
 
     def action_follow_back(self) -> None:
         """Go to the host call that launched it, or to where its arrow comes from."""
@@ -208,13 +209,13 @@ class Details(View):
             launched_by = [row for row in self._facts.role("launch") if row.distance == 0]
             put_by = [row for row in self._facts.role("enqueue") if row.distance == 0]
             rows = [*launched_by, *put_by, *self._facts.role("flow_from")]
-            self._follow(rows, "what launched it is not in this profile")
+            self._follow(rows, say("no_launcher"))
 
     def action_parent(self) -> None:
         """Go to the slice around this one."""
         if self._facts is not None:
             around = [row for row in self._facts.role("slice") if row.distance == 1]
-            self._follow(around, "nothing is around it: it is the outermost slice")
+            self._follow(around, say("outermost"))
 
     def _follow(self, rows: Iterable[ChainRow], none: str) -> None:
         row = next(iter(rows), None)
@@ -233,12 +234,12 @@ class Details(View):
         if facts is None:
             return
         if facts.kernel is None:
-            self.desk.say("only kernels have calls of one operator")
+            self.desk.say(say("only_kernels_called"))
             return
 
         def show(item: Item | None) -> None:
             if item is None:
-                self.desk.say(f"this is the {'last' if forward else 'first'} call of the operator")
+                self.desk.say(say("last_call" if forward else "first_call"))
                 return
             self._item = item
             self.desk.stay_on(item)
@@ -251,8 +252,12 @@ class Details(View):
     def _show(self, facts: Facts | None) -> None:
         self._facts = facts
         if facts is None:
-            number = self._item if isinstance(self._item, int) else "of this kernel"
-            self._say_nothing(f"There is no slice {number} in the opened ranks. esc goes back.")
+            slice_id = self._item if isinstance(self._item, int) else None
+            self._say_nothing(
+                say("kernel_not_open")
+                if slice_id is None
+                else say("slice_not_open", slice=slice_id)
+            )
             self.desk.show_way()
             return
         scene = self._scene(facts)
@@ -270,17 +275,17 @@ class Details(View):
         self._phases.fill(
             phases,
             count=facts.operator,
-            remark="in parallel: they sum to more than the core's time",
+            remark=shown("in parallel: they sum to more than the core's time"),
         )
         args = [*facts.args, *columns_of(facts)]
         self._args.fill(args, count=f"{len(args):,}", remark=facts.name)
-        shown = self.table
-        if shown is not None and not shown.rows:
+        table = self.table
+        if table is not None and not table.rows:
             self._show_only(self._sheet)
 
     def _scene(self, facts: Facts) -> Scene:
         place, run = self.desk.place, self.desk.run_facts
-        since = "the run" if place.step is None else f"step {place.step}"
+        since = say("since_run") if place.step is None else say("since_step", step=place.step)
         rank = facts.main.rank
         missing = {row.name for row in run.health if row.kind == "missing" and row.rank == rank}
         return Scene(
@@ -299,10 +304,10 @@ class Details(View):
         self._args.fill(())
         self.tell("")
 
-    def _show_only(self, shown: "Sheet | RowList[Any]") -> None:
+    def _show_only(self, only: "Sheet | RowList[Any]") -> None:
         for widget in (self._sheet, self._phases, self._args):
-            widget.display = widget is shown
-        shown.focus(scroll_visible=False)
+            widget.display = widget is only
+        only.focus(scroll_visible=False)
         self._tell()
 
     def _tell(self) -> None:
@@ -312,15 +317,17 @@ class Details(View):
         parts = [fitted(facts.operator, CRUMB_CELLS)]
         if facts.kernel is not None and facts.kernel.rank is not None:
             like = facts.kernel.rank
-            parts[0] += f" call {like.earlier + 1:,} of {like.count_:,}"
+            call = say("call_of", at=f"{like.earlier + 1:,}", count=f"{like.count_:,}")
+            parts[0] += f" {call}"
         parts.append(numbers.time(facts.main.dur))
         for core in facts.kernel.cores if facts.kernel else ():
             leader = core.leader
             if leader is not None and core.leads:
-                parts.append(f"led by {leader.pipe.name} {numbers.ratio(leader.busy)}")
+                led = {"unit": leader.pipe.name, "share": numbers.ratio(leader.busy)}
+                parts.append(say("led_by", **led))
         below = self._sheet.hidden_below
         if below and self._sheet.display:
-            parts.append(f"{numbers.counted(below, 'row')} below, j k")
+            parts.append(say("rows_below", rows=counted(below, "row")))
         self.tell("   ".join(parts))
 
 

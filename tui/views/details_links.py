@@ -12,6 +12,7 @@ from ..draw.run import Run
 from ..draw.safe_text import cell_len, clean, pad
 from ..widgets.canvas import Line
 from ..widgets.sheet import Section
+from ..words.spoken import counted, say, shown
 from .details_facts import Arg, Facts
 from .details_scene import INDENT, Scene, told
 
@@ -36,16 +37,15 @@ def around_section(facts: Facts, scene: Scene) -> Section:
 
     def draw(width: int, compact: bool) -> Sequence[Line]:  # noqa: ARG001, FBT001 alike in both forms
         if one is None:
-            said = "It is only in the table of kernels: what ran around it is not known."
-            return told(said, width, scene.look)
+            return told(say("surroundings_unknown"), width, scene.look)
         room = width - INDENT_CELLS
-        shown = [
-            Fact("before", _neighbour(before, here, room, "first on its lane")),
-            Fact("after", _neighbour(after, after, room, "last on its lane")),
+        told_here = [
+            Fact("before", _neighbour(before, here, room, say("first_on_lane"))),
+            Fact("after", _neighbour(after, after, room, say("last_on_lane"))),
         ]
         if one.parent_name is not None:
-            shown.append(Fact("inside", _beside(one.parent_name, "   u opens it", room)))
-        return fact_lines(shown, width, scene.look)
+            told_here.append(Fact("inside", _beside(one.parent_name, say("opens_parent"), room)))
+        return fact_lines(told_here, width, scene.look)
 
     lane = clean(one.thread_name or one.lane_kind or "") if one else ""
     return Section("Around it", draw, lane)
@@ -61,14 +61,15 @@ def _neighbour(
     if gap is None:
         between = ""
     elif gap < 0:
-        between = f"   overlaps by {numbers.time(-gap)}"
+        between = f"   {say('overlaps_by', time=numbers.time(-gap))}"
     else:
-        between = f"   gap {numbers.time(gap)}"
-    return _beside(row.name, f"   {numbers.time(row.dur)}{between}", room)
+        between = f"   {say('time_between', time=numbers.time(gap))}"
+    return _beside(row.name, f"{numbers.time(row.dur)}{between}", room)
 
 
 def _beside(name: str, figures: str, room: int) -> str:
     """Return a name and its clean figures, the name cut so that the figures have their room."""
+    figures = f"   {figures}"
     return fitted(clean(name), max(LEAST_NAME, room - cell_len(figures))) + figures
 
 
@@ -79,24 +80,25 @@ def origin_section(facts: Facts, scene: Scene) -> Section:
         lines = list(_origin_lines(facts, width, scene))
         return lines or told(_no_origin(facts, scene), width, scene.look)
 
-    return Section("Came from", draw, "host")
+    return Section("Came from", draw, shown("host"))
 
 
 def _origin_lines(facts: Facts, width: int, scene: Scene) -> Iterator[Line]:
     launch, enqueue = facts.role("launch"), facts.role("enqueue")
     callers = [row for row in facts.role("slice") if row.distance]
-    for label, rows in (("launch", launch), ("enqueue", enqueue), ("called by", callers)):
+    for text, rows in (("call_launch", launch), ("call_enqueue", enqueue), ("call_by", callers)):
         if not rows:
             continue
         module = next((at for at, row in enumerate(rows) if row.name.startswith(MODULE)), None)
         most = MOST_CALLS if module is None else min(MOST_CALLS, module + 1)
         for at, row in enumerate(rows[:most]):
-            yield _call_line(row, label if at == 0 else "in", width, scene, first=at == 0)
+            label = say("call_in" if at else text)
+            yield _call_line(row, label, width, scene, first=at == 0)
         if module is not None and module >= most:
-            yield _call_line(rows[module], "module", width, scene, first=False)
+            yield _call_line(rows[module], say("call_module"), width, scene, first=False)
         more = len(rows) - most - (module is not None and module >= most)
         if more > 0:
-            said = f"{numbers.counted(more, 'call')} further out"
+            said = say("calls_further_out", calls=counted(more, "call"))
             yield [Run(f"{INDENT}{'':<{NAME_CELLS}}{said}", Role.DIM)]
 
 
@@ -105,10 +107,10 @@ def _call_line(row: ChainRow, label: str, width: int, scene: Scene, *, first: bo
     if first and row.thread_name:
         tail += f"   {clean(row.thread_name)}"
     if first and row.inferred:
-        tail += "   (inferred)"
+        tail += f"   {say('inferred_mark')}"
     room = max(LEAST_NAME, width - len(INDENT) - NAME_CELLS - cell_len(tail))
     return [
-        Run(f"{INDENT}{label:<{NAME_CELLS}}", Role.DIM),
+        Run(INDENT + pad(label, NAME_CELLS), Role.DIM),
         Run(scene.look.text(pad(fitted(clean(row.name), room), room)), Role.PLAIN),
         Run(scene.look.text(tail), Role.DIM),
     ]
@@ -116,10 +118,10 @@ def _call_line(row: ChainRow, label: str, width: int, scene: Scene, *, first: bo
 
 def _no_origin(facts: Facts, scene: Scene) -> str:
     if facts.slice is None:
-        return "It is only in the table of kernels: its launch is not known."
+        return say("launch_unknown")
     if facts.on_host:
-        return "It is the outermost call of its thread."
-    return scene.without("launches", "No host call is linked to it")
+        return say("outermost_call")
+    return scene.without("launches", say("no_host_call"))
 
 
 def launched_section(found: LaunchedSummaryRow | None, scene: Scene) -> Section:
@@ -127,21 +129,21 @@ def launched_section(found: LaunchedSummaryRow | None, scene: Scene) -> Section:
 
     def draw(width: int, compact: bool) -> Sequence[Line]:  # noqa: ARG001, FBT001 alike in both forms
         if found is None or not found.count_:
-            return told("Neither it nor a call inside it launched anything.", width, scene.look)
+            return told(say("launched_nothing"), width, scene.look)
         room = width - INDENT_CELLS
-        sums = (
-            f"{numbers.counted(found.count_, 'device slice')}, {numbers.time(found.total)} in sum"
-        )
-        inferred = f", {found.inferred:,} of them inferred" if found.inferred else ""
-        first = _beside(found.first_name, f"   {scene.place(found.ts)}", room)
-        facts = [Fact("launched", sums + inferred, strong=True), Fact("first", first)]
+        slices = counted(found.count_, "device slice")
+        sums = say("launched_in_sum", slices=slices, time=numbers.time(found.total))
+        if found.inferred:
+            sums = say("inferred_of_them", what=sums, count=f"{found.inferred:,}")
+        first = _beside(found.first_name, scene.place(found.ts), room)
+        facts = [Fact("launched", sums, strong=True), Fact("first", first)]
         if found.count_ > 1:
-            last = _beside(found.last_name, f"   ends {scene.place(found.end_ts)}", room)
+            last = _beside(found.last_name, say("ends_at", place=scene.place(found.end_ts)), room)
             facts.append(Fact("last", last))
-        facts.append(Fact("", "] goes to the first"))
+        facts.append(Fact("", say("goes_to_first")))
         return fact_lines(facts, width, scene.look)
 
-    return Section("Launched", draw, "device")
+    return Section("Launched", draw, shown("device"))
 
 
 def communication_section(facts: Facts, scene: Scene) -> Section | None:
@@ -151,36 +153,41 @@ def communication_section(facts: Facts, scene: Scene) -> Section | None:
         return None
 
     def draw(width: int, compact: bool) -> Sequence[Line]:  # noqa: FBT001 the form of Section
-        shown: list[Fact] = []
+        parts: list[Fact] = []
         if found.slice_id != facts.main.slice_id:
-            shown.append(
+            parts.append(
                 Fact("collective", f"{fitted(clean(found.name), 40)} {numbers.time(found.dur)}")
             )
-        shown.append(Fact("group", clean(found.group) if found.group else "not given"))
-        shown.append(
-            Fact("message", "size not given" if found.bytes is None else numbers.size(found.bytes))
+        parts.append(Fact("group", clean(found.group) if found.group else say("not_given")))
+        parts.append(
+            Fact(
+                "message",
+                say("size_not_given") if found.bytes is None else numbers.size(found.bytes),
+            )
         )
         if found.transfer_ns is None or found.wait_ns is None:
-            missing = "transfer and waiting cannot be told apart: no plane tasks in this profile"
             return [
-                *fact_lines(shown, width, scene.look, compact=compact),
-                *told(missing, width, scene.look),
+                *fact_lines(parts, width, scene.look, compact=compact),
+                *told(say("planes_missing"), width, scene.look),
             ]
         rate = numbers.rate(found.bytes, found.transfer_ns) if found.bytes else ""
         moved = f"{numbers.time(found.transfer_ns)}   {numbers.share(found.transfer_ns, found.dur)}"
         waited = f"{numbers.time(found.wait_ns)}   {numbers.share(found.wait_ns, found.dur)}"
-        shown += [
+        parts += [
             Fact("transfer", f"{moved}   {rate}".rstrip(), role=Role.PLAIN),
             Fact("waiting", waited, strong=True),
         ]
         number = found.last_number
-        last = "unknown" if number is None else peer_name(found.last_peer, number)
-        shown.append(Fact("last came", last))
-        shown += [
-            Fact(f"for {peer_name(row.peer, row.number)}", f"waited {numbers.time(row.wait_ns)}")
+        last = say("unknown") if number is None else peer_name(found.last_peer, number)
+        parts.append(Fact("last came", last))
+        parts += [
+            Fact(
+                say("for_peer", peer=peer_name(row.peer, row.number)),
+                say("waited_for_time", time=numbers.time(row.wait_ns)),
+            )
             for row in facts.arrivals
         ]
-        return fact_lines(shown, width, scene.look, compact=compact)
+        return fact_lines(parts, width, scene.look, compact=compact)
 
     return Section("Communication", draw)
 
@@ -189,7 +196,7 @@ def arrows_section(facts: Facts, scene: Scene) -> Section | None:
     """Return the arrows that end or begin at it; None without any."""
     arrows = [
         (label, row)
-        for role, label in (("flow_from", "from"), ("flow_to", "to"))
+        for role, label in (("flow_from", say("arrow_from")), ("flow_to", say("arrow_to")))
         for row in facts.role(role)
     ]
     if not arrows:
@@ -198,18 +205,20 @@ def arrows_section(facts: Facts, scene: Scene) -> Section | None:
     def draw(width: int, compact: bool) -> Sequence[Line]:  # noqa: ARG001, FBT001 alike in both forms
         lines: list[Line] = []
         for label, row in arrows[:MOST_ARROWS]:
-            tail = f"   {scene.place(row.ts)}   {clean(row.link or 'arrow without a kind')}"
+            tail = f"   {scene.place(row.ts)}   {clean(row.link or say('arrow_without_kind'))}"
             room = max(LEAST_NAME, width - len(INDENT) - NAME_CELLS - cell_len(tail))
             lines.append(
                 [
-                    Run(f"{INDENT}{label:<{NAME_CELLS}}", Role.DIM),
+                    Run(INDENT + pad(label, NAME_CELLS), Role.DIM),
                     Run(scene.look.text(pad(fitted(clean(row.name), room), room)), Role.PLAIN),
                     Run(scene.look.text(tail), Role.DIM),
                 ]
             )
         more = len(arrows) - MOST_ARROWS
         if more > 0:
-            lines.append([Run(f"{INDENT}{numbers.counted(more, 'arrow')} more", Role.DIM)])
+            lines.append(
+                [Run(INDENT + say("arrows_more", arrows=counted(more, "arrow")), Role.DIM)]
+            )
         return lines
 
     return Section("Arrows", draw)
@@ -234,4 +243,4 @@ def args_section(args: Sequence[Arg], scene: Scene) -> Section | None:
             )
         return lines
 
-    return Section("Args", draw, f"{len(args):,}, x shows all")
+    return Section("Args", draw, say("args_in_all", count=f"{len(args):,}"))

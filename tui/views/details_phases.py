@@ -13,6 +13,7 @@ from ..draw.safe_text import clean, pad
 from ..kernel.pipes import Core
 from ..widgets.canvas import Line
 from ..widgets.sheet import Section
+from ..words.spoken import counted, say
 from .details_facts import KernelFacts
 from .details_scene import INDENT, Scene, told
 
@@ -33,8 +34,8 @@ def phases_section(kernel: KernelFacts, scene: Scene) -> Section:
             lines.append(_scale(width))
         for core in cores:
             if len(cores) > 1:
-                said = f"{INDENT}{core.name} cores, {numbers.time(core.dur)}"
-                lines.append([Run(scene.look.text(said), Role.DIM)])
+                said = say("cores_of_kind", kind=core.name, time=numbers.time(core.dur))
+                lines.append([Run(INDENT + scene.look.text(said), Role.DIM)])
             lines += [pipe_row(phase, width, scene.look) for phase in core.phases]
             lines += [] if compact else [()]
             lines += told(_verdict(core), width, scene.look, attributes=Attributes.BOLD)
@@ -50,15 +51,14 @@ def _bound_facts(one: AicoreKernelsRow | None) -> Iterator[Fact]:
     if one.bound is not None:
         said = f"{one.busiest} {numbers.ratio(one.busiest_ratio)}"
         least = numbers.ratio(one.least_ratio)
-        name = (
-            f"{said}, at least {least}" if one.bound != "none" else f"none: {said}, below {least}"
-        )
-        yield Fact("bound", name)
+        text = "bound_none" if one.bound == "none" else "bound_at_least"
+        yield Fact("bound", say(text, what=said, least=least))
         moved = numbers.times(one.memory_bound)
-        yield Fact("memory bound", "nothing computes" if one.memory_bound is None else moved)
+        yield Fact("memory bound", say("nothing_computes") if one.memory_bound is None else moved)
     if one.blocks is not None and one.cores is not None:
-        inferred = " (inferred)" if one.cores_inferred else ""
-        yield Fact("blocks", f"{one.blocks:,} on {numbers.counted(one.cores, 'core')}{inferred}")
+        cores = counted(one.cores, "core of the chip")
+        said = say("blocks_on", blocks=f"{one.blocks:,}", cores=cores)
+        yield Fact("blocks", say("by_inference", what=said) if one.cores_inferred else said)
         yield Fact("cores filled", numbers.ratio(one.efficiency_ratio))
 
 
@@ -66,10 +66,10 @@ def _against(cores: Sequence[Core]) -> str:
     if not cores:
         return ""
     if len(cores) > 1:
-        return "in parallel, against core time"
+        return say("against_cores")
     core = cores[0]
-    time = "unknown" if core.dur is None else numbers.time(core.dur)
-    return f"in parallel, against {time} core time"
+    time = say("unknown") if core.dur is None else numbers.time(core.dur)
+    return say("against_core", time=time)
 
 
 def _scale(width: int) -> Line:
@@ -80,11 +80,11 @@ def _scale(width: int) -> Line:
 
 
 def _verdict(core: Core) -> str:
-    return f"{core.verdict}."
+    return say("stated", what=core.verdict)
 
 
 def _no_phases(kernel: KernelFacts, scene: Scene) -> str:
     core = kernel.row.core
     if look_of_core(core).letter == AI_CPU:
-        return f"{clean(core or '')} has no cube or vector units to measure."
-    return scene.without("units", "No figures of the core's units are given for it")
+        return say("stated", what=say("no_units", core=clean(core or "")))
+    return scene.without("units", say("no_figures_of_units"))

@@ -11,6 +11,7 @@ from ..draw.role import Role
 from ..draw.run import Attributes, Run
 from ..overview.collection import remedy
 from ..widgets.canvas import Line
+from ..words.spoken import say
 
 INDENT = "  "
 MICROSECOND = 1000
@@ -24,7 +25,7 @@ class Scene:
     origin: int
     """The instant from which places are told, ns."""
     since: str
-    """What begins there: a step or the run."""
+    """What a title says of that."""
     profile: ProfilesRow
     missing: Collection[str]
     """What the profile holds nothing of, as ``health`` names it."""
@@ -39,7 +40,9 @@ class Scene:
         said = None
         if missing in self.missing:
             said = remedy(missing, self.profile, self.cut_off)
-        return f"{sentence}; {said}." if said else f"{sentence}."
+        if said:
+            return say("stated_with_remedy", what=sentence, remedy=said)
+        return say("stated", what=sentence)
 
 
 def told(

@@ -16,6 +16,7 @@ from ..draw.safe_text import cell_len, clean, cut, pad
 from ..kernel.tensors import Tensors, tensors
 from ..widgets.canvas import Line
 from ..widgets.sheet import Section
+from ..words.spoken import counted, say, shown
 from .details_facts import LENGTH_PARTS, Facts, KernelFacts
 from .details_scene import INDENT, Scene, told
 
@@ -50,33 +51,33 @@ def _identity_parts(facts: Facts) -> Iterator[str]:
     elif facts.slice is not None:
         yield from _slice_parts(facts.slice)
     if facts.slice is None:
-        yield "not on the timeline"
+        yield say("not_on_timeline")
     yield f"rank {facts.main.rank}"
     if facts.main.step is not None:
-        yield f"step {facts.main.step}"
+        yield say("step", step=facts.main.step)
 
 
 def _kernel_parts(row: OperatorCallsRow) -> Iterator[str]:
-    yield clean(row.core) if row.core else "core not collected"
+    yield clean(row.core) if row.core else say("core_not_collected")
     if row.stream_id is not None:
-        yield f"stream {row.stream_id}"
+        yield say("stream", stream=row.stream_id)
     if row.task_id is not None:
-        yield f"task {row.task_id}"
+        yield say("task", task=row.task_id)
     if row.op_state:
         yield clean(row.op_state)
     if row.block_num:
-        mix = f" and {row.mix_block_num}" if row.mix_block_num else ""
-        yield f"blocks {row.block_num}{mix}"
+        given = {"blocks": row.block_num, "mixed": row.mix_block_num}
+        yield say("blocks_mixed" if row.mix_block_num else "blocks", **given)
 
 
 def _slice_parts(row: SliceRow) -> Iterator[str]:
-    yield clean(row.class_ or "other")
+    yield shown(clean(row.class_ or "other"))
     if row.stream_id is not None:
-        yield f"stream {row.stream_id}"
+        yield say("stream", stream=row.stream_id)
     else:
-        yield clean(row.thread_name or row.lane_kind or "lane without a name")
+        yield clean(row.thread_name or row.lane_kind or say("lane_without_name"))
     if row.task_id is not None:
-        yield f"task {row.task_id}"
+        yield say("task", task=row.task_id)
     if row.task_type:
         yield clean(row.task_type)
 
@@ -87,7 +88,7 @@ def time_section(facts: Facts, scene: Scene) -> Section:
     def draw(width: int, compact: bool) -> Sequence[Line]:  # noqa: FBT001 the form of Section
         return fact_lines(_time_facts(facts, scene), width, scene.look, compact=compact)
 
-    return Section("Time", draw, f"from the start of {scene.since}")
+    return Section("Time", draw, scene.since)
 
 
 def _time_facts(facts: Facts, scene: Scene) -> Iterator[Fact]:
@@ -99,14 +100,15 @@ def _time_facts(facts: Facts, scene: Scene) -> Iterator[Fact]:
         strong=True,
     )
     if facts.slice is not None and facts.slice.unfinished:
-        yield Fact("end", "never ended in the file", role=Role.IDLE)
+        yield Fact("end", say("never_ended_in_file"), role=Role.IDLE)
     if kernel is not None:
         yield Fact(
-            "waited", "not given" if kernel.row.wait is None else numbers.time(kernel.row.wait)
+            "waited", say("not_given") if kernel.row.wait is None else numbers.time(kernel.row.wait)
         )
         if kernel.rank is not None:
             like = kernel.rank
-            yield Fact("rank by time", f"{like.longer + 1:,} of {like.count_:,}")
+            at, of = f"{like.longer + 1:,}", f"{like.count_:,}"
+            yield Fact("rank by time", say("some_of_all", some=at, all=of))
             yield Fact("share of them", numbers.share(one.dur, like.total))
         yield from _counters(kernel)
     yield Fact("wall clock", _wall_clock(one.ts, scene.profile))
@@ -128,12 +130,12 @@ def _counters(kernel: KernelFacts) -> Iterator[Fact]:
 
 def _wall_clock(ts: int, profile: ProfilesRow) -> str:
     if profile.clock_offset is None:
-        return f"not known ({clean(profile.clock)} clock)"
+        return say("clock_unknown", clock=clean(profile.clock))
     seconds, ns = divmod(ts + profile.clock_offset, numbers.SECONDS.size)
     try:
         day = datetime.fromtimestamp(seconds, UTC)
     except (OverflowError, ValueError, OSError):
-        return f"{seconds}.{ns:09} s since 1970"
+        return say("since_1970", seconds=f"{seconds}.{ns:09}")
     return f"{day:%Y-%m-%d %H:%M:%S}.{ns:09} UTC"
 
 
@@ -141,13 +143,13 @@ def shapes_section(kernel: KernelFacts, scene: Scene) -> Section:
     """Return shapes, types and formats of the tensors that went in and came out."""
     row = kernel.row
     sides = (
-        ("in", tensors(row.input_shapes, row.input_dtypes, row.input_formats)),
-        ("out", tensors(row.output_shapes, row.output_dtypes, row.output_formats)),
+        (say("tensors_in"), tensors(row.input_shapes, row.input_dtypes, row.input_formats)),
+        (say("tensors_out"), tensors(row.output_shapes, row.output_dtypes, row.output_formats)),
     )
 
     def draw(width: int, compact: bool) -> Sequence[Line]:  # noqa: ARG001, FBT001 alike in both forms
         if not any(groups for _, groups in sides):
-            missing = scene.without("shapes", "No shapes are given for it")
+            missing = scene.without("shapes", say("no_shapes"))
             return told(missing, width, scene.look)
         room = _room_for_shapes(
             [group for _, groups in sides for group in groups[:MOST_TENSOR_ROWS]], width
@@ -170,17 +172,17 @@ def _kind(group: Tensors) -> str:
 
 def _side(name: str, groups: Sequence[Tensors], room: int, look: Look) -> Iterator[Line]:
     if not groups:
-        yield [Run(f"{INDENT}{name:<{LABEL_CELLS}}none", Role.PLAIN)]
+        yield [Run(f"{INDENT}{pad(name, LABEL_CELLS)}{say('none')}", Role.PLAIN)]
     for at, group in enumerate(groups):
         if at == MOST_TENSOR_ROWS:
             more = sum(len(one.shapes) for one in groups[at:])
-            said = f"{numbers.counted(more, 'tensor')} more: x lists all"
+            said = say("tensors_more", tensors=counted(more, "tensor"))
             yield [Run(f"{INDENT}{'':<{LABEL_CELLS}}{said}", Role.DIM)]
             return
         label = name if at == 0 else ""
         shapes = _shapes(group.shapes, room)
         yield [
-            Run(f"{INDENT}{label:<{LABEL_CELLS}}", Role.DIM),
+            Run(INDENT + pad(label, LABEL_CELLS), Role.DIM),
             Run(look.text(pad(shapes, room) + "   "), Role.PLAIN),
             Run(look.text(_kind(group)), Role.PLAIN),
         ]
@@ -191,15 +193,15 @@ def _shapes(shapes: Sequence[str], room: int) -> str:
     text = BETWEEN_SHAPES.join(shapes)
     if cell_len(text) <= room or len(shapes) == 1:
         return cut(text, room)
-    count = f"  {len(shapes):,} tensors"
-    return cut(text, max(1, room - len(count))) + count
+    count = f"  {counted(len(shapes), 'tensor')}"
+    return cut(text, max(1, room - cell_len(count))) + count
 
 
 def calls_section(facts: Facts, kernel: KernelFacts, scene: Scene) -> Section:
     """Return how long all calls of the operator take, and where this one stands."""
     like = kernel.rank
     if like is None:
-        return Section("Calls", lambda width, _: told("No other call is known.", width, scene.look))
+        return Section("Calls", lambda width, _: told(say("no_other_call"), width, scene.look))
 
     def draw(width: int, compact: bool) -> Sequence[Line]:  # noqa: FBT001 the form of Section
         sums = [
@@ -213,10 +215,9 @@ def calls_section(facts: Facts, kernel: KernelFacts, scene: Scene) -> Section:
             lines += _histogram(kernel, width, scene.look, marked=not compact)
         return lines
 
-    title = (
-        f"All {like.count_:,} {facts.operator}" if like.count_ > 1 else f"The only {facts.operator}"
-    )
-    return Section(title, draw, "lengths" if facts.communicates else "kernel times")
+    text = "all_calls_of" if like.count_ > 1 else "only_call_of"
+    title = say(text, count=f"{like.count_:,}", name=facts.operator)
+    return Section(title, draw, say("call_lengths" if facts.communicates else "kernel_times"))
 
 
 def _histogram(kernel: KernelFacts, width: int, look: Look, *, marked: bool) -> Iterator[Line]:
@@ -236,7 +237,8 @@ def _histogram(kernel: KernelFacts, width: int, look: Look, *, marked: bool) -> 
         at = place_in(kernel.row.dur, like.min, like.max, LENGTH_PARTS, cells)
         before = " " * (len(INDENT) + len(least) + 1 + at)
         sign = "^" if look.glyphs != "unicode" else "▲"
-        said = f"{sign} this one"
-        if len(before) + len(said) > width:
-            before, said = " " * (len(before) - len(said) + 1), f"this one {sign}"
+        here = say("this_one")
+        said = f"{sign} {here}"
+        if len(before) + cell_len(said) > width:
+            before, said = " " * (len(before) - cell_len(said) + 1), f"{here} {sign}"
         yield [Run(before + said, Role.PLAIN)]

@@ -10,6 +10,7 @@ from ..draw.run import Run
 from ..draw.safe_text import clean
 from ..kernel.pipes import Phase
 from ..widgets.row_list import Column
+from ..words.spoken import say, shown
 from .details_facts import Arg, Facts
 
 SHARE_SCALE = 10**6
@@ -52,7 +53,7 @@ def phase_columns(width: int, look: Look) -> Sequence[Column[PhaseRow]]:
             order=lambda row: row.phase.dur,
             ordered="longest first",
         ),
-        Column("does", lambda row, _: row.phase.pipe.does),
+        Column("does", lambda row, _: shown(row.phase.pipe.does)),
     )
 
 
@@ -73,7 +74,7 @@ def columns_of(facts: Facts) -> Iterable[Arg]:
         if value is not None:
             yield Arg("kernel", name, value)
     for metric in facts.kernel.metrics:
-        value = "not given" if metric.value is None else f"{metric.value:.15g}"
+        value = say("not_given") if metric.value is None else f"{metric.value:.15g}"
         yield Arg("kernel", metric.metric, value)
 
 

@@ -104,4 +104,4 @@ def _role(one: CausesRow) -> Role:
 
 def _where(one: CausesRow) -> str:
     parts = [place_words(one.place)] if one.place in {"lead_in", "tail"} else []
-    return ", ".join([*parts, *([stage_words(one.stage)] if one.stage else [])])
+    return say("comma").join([*parts, *([stage_words(one.stage)] if one.stage else [])])

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from ...ingest.errors import UsageError
 from ..draw.safe_text import clean
 from ..places import exact_length, parse_length
+from ..words.spoken import say
 from .view import Desk
 
 
@@ -20,4 +21,4 @@ def ask_gap_threshold(desk: Desk, changed: Callable[[], None]) -> None:
         changed()
 
     now = exact_length(desk.settings.gap_threshold_ns)
-    desk.ask_text("gaps from", take, text=now)
+    desk.ask_text(say("gaps_from"), take, text=now)

@@ -21,7 +21,7 @@ from ..widgets.canvas import Line
 from ..widgets.panel import PARTED, Panel
 from ..widgets.row_list import Column, RowList
 from ..words.reasons import cause_words
-from ..words.spoken import counted, say
+from ..words.spoken import counted, say, shown
 from .gap_columns import gap_columns, group_columns
 from .gap_evidence import evidence_lines
 from .gap_head import GapHead, in_states
@@ -155,7 +155,7 @@ class Gaps(View):
 
     def crumb(self) -> Sequence[str]:
         """Return the name of the view."""
-        return ("gaps",)
+        return (shown("gaps"),)
 
     def copied(self) -> str:
         """Return the selected gap as one line, with its place in ns and why it is there."""
@@ -203,7 +203,7 @@ class Gaps(View):
         """Show the slice that shows the cause."""
         row = self._groups.row if self._by else self._gaps.row
         slice_id = None if row is None else row.evidence_slice_id
-        self.open_slice(slice_id, "no slice shows this cause")
+        self.open_slice(slice_id, say("no_slice_shows_cause"))
 
     def action_line(self) -> None:
         """Show the line of Python that asked for what came next."""
@@ -211,7 +211,7 @@ class Gaps(View):
         proof = None if gap is None or self._by else self._proof_of(gap)
         pieces = proof.pieces if proof else ()
         lines = (one.line_slice_id for one in pieces if one.line_slice_id is not None)
-        self.open_slice(next(lines, None), "no line of Python is known for this")
+        self.open_slice(next(lines, None), say("no_line_known"))
 
     def action_host(self) -> None:
         """Show the thread that launched what ended the gap, while the gap was."""
@@ -219,7 +219,7 @@ class Gaps(View):
         proof = None if gap is None or self._by else self._proof_of(gap)
         call = (proof.enqueue or proof.launch) if proof else None
         if gap is None or call is None:
-            self.desk.say("no launch of what came next is on record")
+            self.desk.say(say("no_launch_of_next"))
             return
         begin = min(call.ts, gap.ts)
         end = max(call.ts + max(1, call.dur), gap.ts + gap.dur)
@@ -257,14 +257,14 @@ class Gaps(View):
     def _by_cost(self, away: int) -> None:
         here, rows = self._gaps.row, self._gaps.rows
         if self._by is not None or here is None:
-            self.desk.say("single gaps have an order by cost: T lists them")
+            self.desk.say(say("no_order_by_cost"))
             return
         ranked = sorted(rows, key=lambda gap: (-gap.dur, gap.gap_id))
         at = ranked.index(here) + away
         if 0 <= at < len(ranked):
             self._gaps.go_to_row(lambda gap: gap.gap_id == ranked[at].gap_id)
         else:
-            self.desk.say(f"no gap that is listed costs {'less' if away > 0 else 'more'}")
+            self.desk.say(say("no_listed_gap_less" if away > 0 else "no_listed_gap_more"))
 
     def action_threshold(self) -> None:
         """Ask from which length on a gap is listed."""
@@ -273,7 +273,7 @@ class Gaps(View):
     def action_cause(self) -> None:
         """Show only the gaps of the next cause, after the last one all again."""
         if not any(gap.cause is not None for gap in self._found.gaps):
-            self.desk.say("no cause of a gap is known here")
+            self.desk.say(say("no_cause_known"))
             return
         causes = sorted({gap.cause or UNKNOWN for gap in self._found.gaps})
         at = causes.index(self._cause) + 1 if self._cause in causes else 0
@@ -291,13 +291,13 @@ class Gaps(View):
     def _fill(self) -> None:
         found = self._found
         if self._by is not None:
-            self._groups.title = GROUPS[self._by]
+            self._groups.title = shown(GROUPS[self._by])
             scope = scope_noun(self.desk.place)
             self._groups.fill(
                 found.groups,
                 count=f"{counted(len(found.groups), 'row')}{PARTED}{self.scope_title()}",
-                remark="most time first, before and after the tasks of a step too",
-                empty=f"The device was never idle in {scope}, or its tasks were not recorded.",
+                remark=shown("most time first, before and after the tasks of a step too"),
+                empty=say("never_idle", scope=scope),
             )
             return
         rows = [
@@ -308,17 +308,16 @@ class Gaps(View):
         least = numbers.time(self.desk.settings.gap_threshold_ns)
         longest = max((row.longest for row in found.summary), default=0)
         empty = (
-            f"No gap over {least} here; the longest is {numbers.time(longest)}."
-            " t lowers the threshold."
+            say("no_gap_so_long", least=least, longest=numbers.time(longest))
             if longest
-            else "No gap here: no device tasks, or none with time between them."
+            else say("no_gap_at_all")
         )
         total = sum(row.count_ for row in found.summary)
         count = say("some_of", some=f"{len(rows):,}", all=f"{total:,}")
         count = f"{count}{PARTED}{self.scope_title()}"
-        self._gaps.title = "Gaps" if self._kind == "device" else "Gaps in computing"
+        self._gaps.title = shown("Gaps" if self._kind == "device" else "Gaps in computing")
         cause = say("cause_is", cause=cause_words(self._cause)) + PARTED if self._cause else ""
-        self._gaps.fill(rows, count=count, remark=f"{cause}longest first", empty=empty)
+        self._gaps.fill(rows, count=count, remark=cause + shown("longest first"), empty=empty)
         self._why_of()
 
     def _summary(self, width: int, height: int) -> Sequence[Line]:  # noqa: ARG002 three rows always
@@ -355,7 +354,7 @@ class Gaps(View):
         self._why.fill(
             self._evidence,
             count=f"{numbers.time(gap.dur)} {cause_words(gap.cause)}",
-            remark="v evidence   p line   h host lane",
+            remark=shown("v evidence   p line   h host lane"),
         )
         if self._proof_of(gap) is None:
             self._ask_proof(gap, self._why.size.width)
@@ -386,11 +385,9 @@ class Gaps(View):
     def _tell(self) -> None:
         gap, group = self._gaps.row, self._groups.row
         if self._by is not None and group is not None:
-            name = f"   {clean(group.name)}" if group.name else ""
-            self.tell(
-                f"{cause_words(group.cause)}   {numbers.time(group.total)}"
-                f"   longest {numbers.time(group.longest)}{name}"
-            )
+            longest = say("longest", time=numbers.time(group.longest))
+            said = (cause_words(group.cause), numbers.time(group.total), longest)
+            self.tell(PARTED.join([*said, clean(group.name)] if group.name else said))
         elif self._by is None and gap is not None:
             at, of = f"{self._gaps.cursor + 1:,}", f"{len(self._gaps.rows):,}"
             after = clean(gap.next_name or say("nothing"))

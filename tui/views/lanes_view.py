@@ -20,6 +20,7 @@ from ..timeline.position import Position
 from ..timeline.rank_lanes import RankLanes, load_rank
 from ..timeline.slab import Slab, load_slab, load_whole
 from ..widgets.lane_canvas import LaneCanvas, Picture, canvas_cells
+from ..words.spoken import say
 from .lane_moves import LaneMoves
 from .view import Desk, View
 
@@ -235,7 +236,7 @@ class LanesView(LaneMoves, View):
             return
         turned = self.lanes.turned(lane)
         if turned == self.lanes:
-            self.desk.say("this lane has no sub-lanes, and none is folded here")
+            self.desk.say(say("no_sublanes"))
             return
         self.fold(turned)
         self.lane = turned.index(lane.row.track_id, lane.row.part) or 0
@@ -354,7 +355,7 @@ class LanesView(LaneMoves, View):
             whole=strip_view,
             scope=whole,
             ruler=self.ruler,
-            where="run" if step is None else f"step {step}",
+            where=say("axis_run") if step is None else say("step", step=step),
             lanes=rank.lanes.shown,
             slab=slab,
             strip=strip,

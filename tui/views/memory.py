@@ -1,6 +1,6 @@
 """Who holds the device's memory: the curve of an allocator, its holders, its growth."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,9 +17,10 @@ from ...queries.rows_timeline import CountersRow
 from ..answers import Answers
 from ..draw import numbers
 from ..draw.counter_value import counter_value
+from ..draw.lines import parts_within
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
-from ..draw.safe_text import clean, cut
+from ..draw.safe_text import cell_len, clean
 from ..export.export_choice import ExportChoice
 from ..focus import Selection, Window
 from ..keyboard.keys import bindings
@@ -34,7 +35,7 @@ from ..widgets.canvas import Line
 from ..widgets.panel import PARTED, Panel
 from ..widgets.row_list import Column, RowList
 from ..words.reasons import phase_words
-from ..words.spoken import counted, say
+from ..words.spoken import counted, say, shown
 from .view import Desk, View
 
 POINTS = 4000
@@ -132,7 +133,8 @@ class Memory(View):
 
     def crumb(self) -> Sequence[str]:
         """Return the name of the view, and whose memory it is."""
-        return ("memory", clean(self._component)) if self._component else ("memory",)
+        way = (shown("memory"),)
+        return (*way, clean(self._component)) if self._component else way
 
     def copied(self) -> str:
         """Return the selected row as one line, sizes in bytes."""
@@ -145,14 +147,17 @@ class Memory(View):
     def export_choices(self) -> list[ExportChoice]:
         """Offer holders at the cursor, level by step and the curve, all rows of them."""
         catalog, rank = self.desk.answers.catalog, self.desk.place.rank
-        asked: dict[str, dict[str, int | str | None]] = {
-            "memory_holders": {"rank": rank, "component": self._component, "at_ts": self._at},
-            "memory_steps": {"rank": rank},
-            "memory": {"rank": rank},
+        asked: dict[str, tuple[str, dict[str, int | str | None]]] = {
+            "memory_holders": (
+                say("export_memory_holders"),
+                {"rank": rank, "component": self._component, "at_ts": self._at},
+            ),
+            "memory_steps": (say("export_memory_steps"), {"rank": rank}),
+            "memory": (say("export_memory"), {"rank": rank}),
         }
         return [
-            answer_choice(catalog[name], given, name.replace("_", " "), f"rank{rank}_{name}.csv")
-            for name, given in asked.items()
+            answer_choice(catalog[name], given, label, f"rank{rank}_{name}.csv")
+            for name, (label, given) in asked.items()
         ]
 
     def on_row_list_moved(self, message: RowList.Moved) -> None:
@@ -174,7 +179,7 @@ class Memory(View):
         row, step = self._holders.row, self._levels.row
         if self._levels.has_focus:
             if step is not None:
-                self._go(step.end_ts, f"end of step {step.step}")
+                self._go(step.end_ts, say("step_end", step=step.step))
         elif row is not None and row.ts is not None:
             self._go(row.ts, holder_name(row))
         elif row is not None:
@@ -209,7 +214,7 @@ class Memory(View):
         selection = Selection(Window(ts, ts + 1), clean(name))
         focus = focus_on(self.desk.run_facts, self.desk.place, selection, self.desk.place.rank)
         if focus is None:
-            self.desk.say("that lies outside the timeline")
+            self.desk.say(say("outside_timeline"))
         else:
             self.desk.open_view("timeline", focus=focus)
 
@@ -333,20 +338,9 @@ class Memory(View):
         held = peaks.get(ALLOCATED) or peaks.get(RESERVED) or next(iter(peaks.values()), None)
         if held is None:
             return ()
-        places = [self._place(held.ts)]
-        if held.step is not None:
-            places.append(say("step", step=held.step))
-        if held.phase is not None:
-            places.append(phase_words(held.phase))
-        at_peak = {"size": numbers.memory(held.peak_bytes), "place": say("comma").join(places)}
-        first = say("memory_peak", **at_peak)
-        if held.reserved_bytes is not None:
-            reserved, unused = (
-                numbers.memory(held.reserved_bytes),
-                numbers.memory(held.unused_bytes),
-            )
-            share = numbers.ratio(held.unused_share)
-            first += PARTED + say("memory_unused", reserved=reserved, unused=unused, share=share)
+        room = max(0, width - 2)
+        told = list(self._peak_told(held))
+        first = next((one for one in told if cell_len(one) <= room), told[-1])
         level = None if self._curve is None or self._at is None else self._curve.at(self._at)
         second = ""
         if self._at is not None:
@@ -359,15 +353,35 @@ class Memory(View):
         )
         said = (
             first,
-            "   ".join(part for part in parts if part),
+            PARTED.join(part for part in parts if part),
             say("memory_peaks", peaks=third) if third else "",
         )
-        texts = (cut(self.look.text(clean(text)), max(0, width - 2)) for text in said)
+        texts = (self.look.text(parts_within(clean(text), room)) for text in said)
         attributes = (Attributes.BOLD, Attributes.NONE, Attributes.NONE)
         return [
             [Run(f" {text}", Role.PLAIN, attributes=one)]
             for text, one in zip(texts, attributes, strict=True)
         ]
+
+    def _peak_told(self, held: MemoryPeaksRow) -> Iterator[str]:
+        """Yield the peak with what of it was unused, told ever more briefly of its place."""
+        unused = ""
+        if held.reserved_bytes is not None:
+            figures = {
+                "reserved": numbers.memory(held.reserved_bytes),
+                "unused": numbers.memory(held.unused_bytes),
+                "share": numbers.ratio(held.unused_share),
+            }
+            unused = PARTED + say("memory_unused", **figures)
+        size, places = numbers.memory(held.peak_bytes), [self._place(held.ts)]
+        if held.step is not None:
+            places.append(say("step", step=held.step))
+        if held.phase is not None:
+            places.append(phase_words(held.phase))
+        for count in range(len(places), 0, -1):
+            place = say("comma").join(places[:count])
+            yield say("memory_peak", size=size, place=place) + unused
+        yield say("memory_peak_alone", size=size) + unused
 
     def _bandwidth(self) -> Iterable[str]:
         """Yield how fast the memory was read and written at most, of one of its stacks."""

@@ -27,7 +27,7 @@ from ..waiting.move_columns import group_columns, move_columns, speed
 from ..waiting.question_head import HEAD_ROWS, QuestionHead, unsplit_note
 from ..widgets.panel import PARTED, Panel
 from ..widgets.row_list import Column, RowList
-from ..words.spoken import counted, say, spoken
+from ..words.spoken import counted, say, shown, spoken
 from .view import Desk, View
 
 MOST_ROWS = 100_000
@@ -107,7 +107,7 @@ class Moves(View):
 
     def crumb(self) -> Sequence[str]:
         """Return the name of the view."""
-        return ("moving",)
+        return (shown("moving"),)
 
     def copied(self) -> str:
         """Return the selected row as one line, times in ns and sizes in bytes."""
@@ -129,7 +129,7 @@ class Moves(View):
         """Offer copies and collectives, all rows of them."""
         catalog, place = self.desk.answers.catalog, self.desk.place
         asked = scope_of(place).asked
-        named = {"copy_calls": "copies one by one", "collectives": "collectives"}
+        named = {"copy_calls": say("export_copies"), "collectives": say("export_collectives")}
         return [
             answer_choice(catalog[name], asked, label, f"rank{place.rank}_{name}.csv")
             for name, label in named.items()
@@ -174,8 +174,8 @@ class Moves(View):
         self._groups.fill(
             found.groups,
             count=f"{len(found.groups):,}{PARTED}{self.scope_title()}",
-            remark="most time first",
-            empty=f"No copy and no transfer in {self._of()}, or the device was not recorded.",
+            remark=shown("most time first"),
+            empty=say("no_move", scope=self._of()),
         )
         self._fill_calls()
         self._tell()
@@ -187,7 +187,7 @@ class Moves(View):
         self._called = group
         key = None if group is None else (group.kind, group.name, group.by)
         members = [move for move in self._found.moves if move.group == key]
-        remark = "longest first"
+        remark = shown("longest first")
         if group is not None and not group.sized:
             remark = self._no_sizes(group)
         self._calls.fill(members, remark=remark, empty="Nothing moved.")

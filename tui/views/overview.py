@@ -27,7 +27,7 @@ from ..user.run_card import RunCard, keep_card
 from ..widgets.box_row import BoxRow
 from ..widgets.panel import Panel
 from ..widgets.row_list import Column, RowList
-from ..words.spoken import counted, say, spoken
+from ..words.spoken import counted, say, shown, spoken
 from .head_panel import HeadPanel
 from .lane_strip import LaneStrip
 from .view import Desk, View
@@ -142,7 +142,7 @@ class Overview(View):
             self._rank = focus.rank
             self._lines = step_lines(run, focus.rank)
             unknown = sum(step.ts is None for step in run.steps_of(focus.rank))
-            remark = f"{unknown} without times" if unknown else ""
+            remark = say("steps_untimed", count=unknown) if unknown else ""
             self._steps.fill(
                 self._lines.lines,
                 count=f"{self._lines.count:,}",
@@ -188,8 +188,8 @@ class Overview(View):
             step = self.desk.place.step
             self._where_title.fill(
                 lambda _width, _height: (),
-                count="the whole run" if step is None else f"step {step}",
-                remark="2 opens the timeline",
+                count=say("whole_run") if step is None else say("step", step=step),
+                remark=shown("2 opens the timeline"),
             )
             self._strip.refocus()
 
@@ -258,19 +258,19 @@ class Overview(View):
         if at is not None:
             self.desk.open_view("timeline", focus=place.around(at))
         elif self._look_first.row is not None:
-            self.desk.say("this has no place in time")
+            self.desk.say(say("no_place_in_time"))
 
     def action_rows(self) -> None:
         """Ask for the rows behind the finding."""
         asked = self._look_first.rows_behind
         if asked is None:
-            self.desk.say("nothing was found here that has rows")
+            self.desk.say(say("no_rows_behind"))
         else:
             self.desk.open_view("sql", item=asked)
 
     def action_evidence(self) -> None:
         """Show the longest slice that shows the finding."""
-        self.open_slice(self._look_first.evidence, "no slice shows this")
+        self.open_slice(self._look_first.evidence, say("no_slice_shows"))
 
     def action_card(self) -> None:
         """Ask what a person knows of the run, and keep it."""
@@ -283,7 +283,7 @@ class Overview(View):
     def _keep(self, store: Path, card: RunCard) -> None:
         said = keep_card(store, card)
         if said is not None:
-            self.desk.say(clean(f"the card cannot be kept: {said}"), serious=True)
+            self.desk.say(say("card_not_kept", reason=clean(said)), serious=True)
             return
         self._head.conditions = replace(self._head.conditions, card=card)
         self._head.show(self._block())
@@ -378,7 +378,7 @@ class Overview(View):
 
     def _tell(self) -> None:
         if self._look_first.has_focus:
-            self._finding.fill(self._look_first.said, remark=FINDING_KEYS)
+            self._finding.fill(self._look_first.said, remark=shown(FINDING_KEYS))
             if told := self._look_first.status:
                 self.tell(told)
             return

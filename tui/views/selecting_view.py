@@ -24,6 +24,7 @@ from ..timeline.selected import (
 )
 from ..widgets.dock import UNDER_CURSOR, Dock
 from ..widgets.lane_canvas import NARROW
+from ..words.spoken import say
 from .lanes_view import LanesView
 from .view import Desk
 
@@ -186,7 +187,7 @@ class SelectingView(LanesView):
                 back = [one for one in (first, *others) if one.slice_id == self._came_from]
                 self._select_slice((back or [first])[0].slice_id)
             case _:
-                self.desk.say("nothing on the device was launched by what is selected")
+                self.desk.say(say("nothing_launched_by"))
 
     def action_follow_back(self) -> None:
         """Go to the host call that launched the selected slice, or what ended the gap."""
@@ -202,7 +203,7 @@ class SelectingView(LanesView):
                 self._came_from = one.slice_id
                 self._select_slice(launch.slice_id)
             case _:
-                self.desk.say("no launch is on record for what is selected")
+                self.desk.say(say("no_launch_of_selected"))
 
     def _around(self, then: Callable[[SelectedSlice], None]) -> None:
         """Do something with the selected slice once it is known what is around it."""
@@ -212,7 +213,7 @@ class SelectingView(LanesView):
             case SelectedSlice() as found:
                 then(found)
             case _:
-                self.desk.say("select a slice first: . goes to the next one")
+                self.desk.say(say("select_first"))
 
     def action_parent(self) -> None:
         """Go to the slice around the selected one."""
@@ -220,7 +221,7 @@ class SelectingView(LanesView):
             case SelectedSlice(slice=one) if one.parent_id is not None:
                 self._select_slice(one.parent_id)
             case _:
-                self.desk.say("nothing is around what is selected")
+                self.desk.say(say("nothing_around"))
 
     def action_open(self) -> None:
         """Open the details of the selected slice; without one select what is longest here."""
@@ -245,7 +246,7 @@ class SelectingView(LanesView):
             self._near_gap(forward=forward)
             return
         if lane.counter is not None:
-            self.desk.say("a counter has no slices; the number at the right is its most in view")
+            self.desk.say(say("counter_without_slices"))
             return
         track, part, depth = lane.key
         cursor = self.position.cursor_ts
@@ -262,8 +263,8 @@ class SelectingView(LanesView):
             row = answers.first("slice_near", SliceNearRow, **asked)
             return None if row is None else load_slice(answers, row.slice_id)
 
-        way = "further on" if forward else "before"
-        self.ask(work, lambda found: self._select(found, f"no slice {way} on this lane"))
+        said = say("no_slice_further" if forward else "no_slice_before")
+        self.ask(work, lambda found: self._select(found, said))
 
     def _near_gap(self, *, forward: bool) -> None:
         focus, least = self.desk.place, self.desk.settings.gap_threshold_ns
@@ -277,21 +278,21 @@ class SelectingView(LanesView):
                 "gap_near", GapsRow, ts=ts, forward=forward, min_dur=least, rank=focus.rank
             )
 
-        way = "further on" if forward else "before"
-        said = f"no gap over {numbers.time(least)} {way}; t changes the threshold"
+        text = "no_gap_further" if forward else "no_gap_before"
+        said = say(text, least=numbers.time(least))
         self.ask(work, lambda gap: self._select(gap, said))
 
     def _select_slice(self, slice_id: int) -> None:
         self.ask(
             lambda answers: load_slice(answers, slice_id),
-            lambda found: self._select(found, "the slice is not in this store"),
+            lambda found: self._select(found, say("slice_not_stored")),
         )
 
     def _select_longest(self, rows: Sequence[AtInstantRow]) -> None:
         if rows:
             self._select_slice(rows[0].slice_id)
         else:
-            self.desk.say("nothing runs here")
+            self.desk.say(say("nothing_runs"))
 
     def _select(self, found: Found | None, otherwise: str) -> None:
         """Select what was found, on its lane and in sight; without anything say so."""

@@ -27,6 +27,7 @@ from ..widgets.editor import Editor
 from ..widgets.error_panel import ErrorPanel
 from ..widgets.row_list import RowList
 from ..widgets.title_rule import TitleRule
+from ..words.spoken import counted, say, shown
 from .sql_places import SqlPlaces
 from .sql_questions import SqlQuestions
 from .sql_tables import ReadTable, SqlTables, ask_tables
@@ -119,7 +120,7 @@ class Sql(View):
 
     def crumb(self) -> Sequence[str]:
         """Return the name of the view."""
-        return ("sql",)
+        return (shown("sql"),)
 
     def copied(self) -> str:
         """Return the true values of the selected row, tabs between them, or a table's name."""
@@ -134,7 +135,7 @@ class Sql(View):
         if self._is_busy:
             self._runner.stop()
             self._answer.tell(self._took, stale=False)
-            self.desk.say("stopped")
+            self.desk.say(say("stopped"))
             return True
         if self._lists_tables:
             self._list_tables(shown=False)
@@ -150,9 +151,9 @@ class Sql(View):
         if answer is None:
             return []
         name = f"rank{self.desk.place.rank}_{answer.query.name}.csv"
-        count = numbers.counted(len(answer.rows), "row")
-        about = f"more than {count}" if answer.more else count
-        return [answer_choice(answer.query, answer.params, "answer of the statement", name, about)]
+        count = counted(len(answer.rows), "row")
+        about = say("more_than", count=count) if answer.more else count
+        return [answer_choice(answer.query, answer.params, say("export_answer"), name, about)]
 
     @property
     def _runner(self) -> StatementRunner:
@@ -172,7 +173,7 @@ class Sql(View):
         """Run the statement; a question that was not changed runs as what it is."""
         text = self._editor.text
         if not text.strip():
-            self.desk.say("there is no statement; write SELECT …, or ctrl+o for a question")
+            self.desk.say(say("no_statement"))
             return
         preset = self._preset
         if preset is not None and preset.sql == text:
@@ -189,7 +190,7 @@ class Sql(View):
         """Ask the same question again with other values."""
         answer = self._answer.answer
         if answer is None or not answer.query.params:
-            self.desk.say("what was run takes no values")
+            self.desk.say(say("no_values"))
             return
         self._questions.ask_values(answer.query)
 
@@ -197,7 +198,7 @@ class Sql(View):
         """Keep the statement as a question of one's own."""
         text = self._editor.text
         if not text.strip():
-            self.desk.say("there is no statement to save")
+            self.desk.say(say("no_statement_to_save"))
             return
         self._questions.save(text, self._preset)
 
@@ -214,7 +215,7 @@ class Sql(View):
         answer = self._answer.answer
         if answer is not None:
             self._answer.restyle(self._style())
-        self.desk.say("numbers as they are stored" if self._plain else "numbers with units")
+        self.desk.say(say("numbers_plain" if self._plain else "numbers_with_units"))
 
     def action_column_left(self) -> None:
         """Show the columns further left."""
@@ -310,7 +311,7 @@ class Sql(View):
             # One unit and decimal, so that nothing moves while it runs.
             told = numbers.time_in(self._runner.running_for, numbers.SECONDS)
             known = self._answer.answer is not None
-            self._answer.tell(f"running {told}   esc stops it", stale=known)
+            self._answer.tell(say("running", time=told), stale=known)
 
     def _choose(self, query: Query) -> None:
         """Put a question in the place of the statement, and ask it."""
@@ -368,7 +369,7 @@ class Sql(View):
 
     def _scroll_columns(self, away: int) -> None:
         if not self._answer.scroll_columns(away):
-            self.desk.say("there are no columns further " + ("right" if away > 0 else "left"))
+            self.desk.say(say("no_columns_right" if away > 0 else "no_columns_left"))
 
     def _tell(self) -> None:
         if not self.display:
@@ -380,19 +381,21 @@ class Sql(View):
             return
         answer = self._answer.answer
         if answer is None:
-            self.tell("read only")
+            self.tell(say("read_only"))
             return
-        count = len(self._answer.rows)
+        rows, count = counted(len(answer.rows), "row"), len(self._answer.rows)
         said = [
-            f"{numbers.counted(len(answer.rows), 'row')} in {numbers.time(answer.dur)}",
-            f"row {self._answer.cursor + 1:,} of {count:,}" if count else "no row",
-            "read only",
+            say("rows_in_time", rows=rows, time=numbers.time(answer.dur)),
+            say("row_of", at=f"{self._answer.cursor + 1:,}", count=f"{count:,}")
+            if count
+            else say("no_row"),
+            say("read_only"),
         ]
         values = [f"{clean(name)}={clean(str(one))}" for name, one in answer.params.items() if one]
         if values:
-            said.insert(1, f"with {', '.join(values)}")
+            said.insert(1, say("with_values", values=", ".join(values)))
         if answer.more:
-            said.append("there are more rows: e exports all")
+            said.append(say("more_rows"))
         elif count:
-            said.append("no limit: all its rows are here")
+            said.append(say("all_rows_here"))
         self.tell("   ".join(said))

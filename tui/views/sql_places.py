@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from ..sql.row_place import RowPlace, focus_on, found_place, row_place
+from ..words.spoken import say
 from .view import View
 
 if TYPE_CHECKING:
@@ -29,17 +30,17 @@ class SqlPlaces:
         """Show a row where it lies; its slice or gap is asked for where it does not say so."""
         place = row_place(answer.columns, row)
         if place.slice_id is None and place.gap_id is None and place.window is None:
-            self._view.desk.say("this row has no slice_id, gap_id or ts to show in the timeline")
+            self._view.desk.say(say("row_without_place"))
             return
         self._view.ask(lambda answers: found_place(answers, place), self._show, channel="open")
 
     def _show(self, place: RowPlace) -> None:
         desk, window = self._view.desk, place.window
         if window is None:
-            desk.say("there is no such slice or gap here")
+            desk.say(say("no_such_place"))
             return
         focus = focus_on(desk.run_facts, desk.place, place.selection(window), place.rank)
         if focus is None:
-            desk.say(f"ts {window.from_ts} lies outside of the run")
+            desk.say(say("outside_run", ts=window.from_ts))
         else:
             desk.open_view("timeline", focus=focus)

@@ -13,6 +13,7 @@ from ..draw.safe_text import clean
 from ..sql.parameters import known_values, read_times
 from ..sql.preset_file import save_preset
 from ..sql.typed_query import typed_query, without_value
+from ..words.spoken import say
 from .view import View
 
 Chosen = Callable[[Query], None]
@@ -92,12 +93,12 @@ class SqlQuestions:
             if title.strip():
                 self._save(title.strip(), text, replace=title.strip() == own)
 
-        self._view.desk.ask_text("save as question", taken, text=own)
+        self._view.desk.ask_text(say("save_question"), taken, text=own)
 
     def _save(self, title: str, text: str, *, replace: bool) -> None:
         view, directory = self._view, user_presets()
         if directory is None:
-            view.desk.say("there is no home directory to keep questions in", serious=True)
+            view.desk.say(say("no_home"), serious=True)
             return
 
         def work(answers: Answers) -> Path:
@@ -105,7 +106,10 @@ class SqlQuestions:
                 title, typed_query(answers.session, text), directory, replace=replace
             )
 
-        view.ask(work, lambda file: view.desk.say(f"saved as {clean(str(file))}"), channel="save")
+        def saved(file: Path) -> None:
+            view.desk.say(say("question_saved", file=clean(str(file))))
+
+        view.ask(work, saved, channel="save")
 
     def _with_catalog(self, then: Callable[[Catalog], None]) -> None:
         """Load the questions, which reads files, and go on with them."""

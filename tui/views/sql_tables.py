@@ -19,6 +19,7 @@ from ..draw.safe_text import clean, cut, pad
 from ..widgets.canvas import Line
 from ..widgets.panel import Panel
 from ..widgets.row_list import Column, RowList
+from ..words.spoken import say, shown
 
 COUNT_CELLS = 7
 TYPE_CELLS = 8
@@ -105,7 +106,7 @@ class SqlTables(Vertical):
             Column("name", lambda table, cells: fitted(clean(table.name), cells)),
             Column(
                 "rows",
-                lambda table, _: VIEW if table.count is None else numbers.count(table.count),
+                lambda table, _: shown(VIEW) if table.count is None else numbers.count(table.count),
                 width=COUNT_CELLS,
                 right=True,
                 order=lambda table: table.count,
@@ -127,5 +128,5 @@ class SqlTables(Vertical):
         ]
         if len(lines) > height:
             left = len(lines) - height + 1
-            lines[height - 1 :] = [[Run(f"  {left} more: DESCRIBE", Role.DIM)]]
+            lines[height - 1 :] = [[Run(f"  {say('columns_more', count=left)}", Role.DIM)]]
         return lines

@@ -15,6 +15,7 @@ from ..overview.step_lines import StepLine, StepLines, step_lines, step_status, 
 from ..widgets.canvas import Line
 from ..widgets.panel import Panel
 from ..widgets.row_list import Column, RowList
+from ..words.spoken import counted, say, shown
 from .view import Desk, View
 
 
@@ -65,7 +66,7 @@ class Steps(View):
             self._table.fill(
                 self._lines.lines,
                 count=f"{self._lines.count:,}",
-                remark="in time",
+                remark=shown("in time"),
                 empty="No step and no device task: there is no time to split.",
             )
         line = self._table.row
@@ -75,7 +76,7 @@ class Steps(View):
 
     def crumb(self) -> Sequence[str]:
         """Return the name of the view."""
-        return ("steps",)
+        return (shown("steps"),)
 
     def copied(self) -> str:
         """Return the selected step as one line."""
@@ -117,11 +118,9 @@ class Steps(View):
         if found is not None:
             self._table.go_to(found)
         elif any(row.outlier for row in rows):
-            self.desk.say(
-                "there is no outlier further on" if away > 0 else "there is no outlier before"
-            )
+            self.desk.say(say("no_outlier_further" if away > 0 else "no_outlier_before"))
         else:
-            self.desk.say("no step here is an outlier: all are close to the median")
+            self.desk.say(say("no_outlier"))
 
     def _summary(self, width: int, height: int) -> Sequence[Line]:  # noqa: ARG002 one row always
         lines = self._lines
@@ -138,14 +137,16 @@ class Steps(View):
     def _figures(self) -> dict[str, str]:
         lines, unit = self._lines, self._lines.unit
         periods = [line.period for line in lines.steps if line.period is not None]
-        said = {"count": numbers.counted(lines.count, "step")}
+        said = {"count": counted(lines.count, "step")}
         if len(periods) == 1:
             return said | {"median": numbers.time(periods[0])}
         if periods:
-            shown = {"median": lines.median, "min": min(periods), "max": max(periods)}
-            said |= {name: f"{name} {numbers.time_in(ns, unit)}" for name, ns in shown.items()}
+            compared = {"median": lines.median, "min": min(periods), "max": max(periods)}
+            said |= {
+                name: f"{shown(name)} {numbers.time_in(ns, unit)}" for name, ns in compared.items()
+            }
         outliers = len({line.step for line in lines.steps if line.outlier})
-        return said | {"outliers": numbers.counted(outliers, "outlier")}
+        return said | {"outliers": counted(outliers, "outlier")}
 
     def _columns(self, width: int) -> Sequence[Column[StepLine]]:
         return StepColumns(self._lines, self.look, in_full=True).for_width(width)

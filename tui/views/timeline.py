@@ -23,7 +23,7 @@ from ..timeline.selected import (
     lane_words,
 )
 from ..widgets.lane_canvas import LaneCanvas
-from ..words.spoken import say
+from ..words.spoken import say, shown
 from .gap_threshold import ask_gap_threshold
 from .lane_moves import LaneScroll
 from .lanes_view import Marks
@@ -46,7 +46,8 @@ class Timeline(LaneScroll, SelectingView):
     def crumb(self) -> Sequence[str]:
         """Return the name of the view and of what is selected."""
         selection = self.desk.place.selection
-        return ("timeline",) if selection is None else ("timeline", clean(selection.name))
+        way = (shown("timeline"),)
+        return way if selection is None else (*way, clean(selection.name))
 
     def leave(self) -> bool:
         """Forget a range that was begun, else a search, else the selection and the range."""
@@ -104,7 +105,7 @@ class Timeline(LaneScroll, SelectingView):
         """Begin a range at the cursor, or end the one that was begun."""
         if self._range_from is None:
             self._range_from = self.position.cell.from_ts
-            self.desk.say("the range begins here: move, then v ends it, esc forgets it")
+            self.desk.say(say("range_begins"))
             self.draw_cursor()
             return
         measured = self.measured()
@@ -117,7 +118,7 @@ class Timeline(LaneScroll, SelectingView):
         focus = self.desk.place
         window = focus.selection.window if focus.selection else focus.marked
         if window is None:
-            self.desk.say("nothing is selected: . goes to the next slice")
+            self.desk.say(say("nothing_selected"))
             return
         self.go(Position.fit(window.around(0.25), self.cells, window.from_ts))
 
@@ -127,7 +128,7 @@ class Timeline(LaneScroll, SelectingView):
             case SelectedSlice(slice=one):
                 self._search(one.name, SAME_NAME)
             case _:
-                self.desk.say("select a slice first: . goes to the next one")
+                self.desk.say(say("select_first"))
 
     def action_threshold(self) -> None:
         """Ask from which length on a gap counts."""
@@ -150,8 +151,8 @@ class Timeline(LaneScroll, SelectingView):
         def work(answers: Answers) -> GapsRow | None:
             return answers.first("gap_by_cost", GapsRow, forward=forward, **asked)
 
-        way = "costs less" if forward else "costs more"
-        said = f"no gap over {numbers.time(least)} here {way}; t changes the threshold"
+        text = "no_gap_costs_less" if forward else "no_gap_costs_more"
+        said = say(text, least=numbers.time(least))
         self.ask(work, lambda gap: self._select(gap, said))
 
     # Searching.
@@ -167,7 +168,7 @@ class Timeline(LaneScroll, SelectingView):
     def next_hit(self, *, forward: bool) -> None:
         """Go to the next hit of the search, around the end."""
         if self._hits is None:
-            self.desk.say("nothing is searched for: / searches, * marks the same name")
+            self.desk.say(say("nothing_searched_or_marked"))
         else:
             self._hits = self._hits.moved(1 if forward else -1)
             self._go_to_hit(self._hits)
@@ -193,7 +194,7 @@ class Timeline(LaneScroll, SelectingView):
 
     def _take_hits(self, hits: Hits) -> None:
         if not hits.rows:
-            self.desk.say(f"no name holds {clean(hits.text)!r}")
+            self.desk.say(say("no_name_holds", text=repr(clean(hits.text))))
             return
         self._hits = hits.after(self.position.cursor_ts)
         self._go_to_hit(self._hits)
@@ -226,11 +227,11 @@ class Timeline(LaneScroll, SelectingView):
         view, lane = self.position.view, self.lane_here
         hidden = self.lanes.hidden(lane) if lane else 0
         parts = [
-            f"view {numbers.time(view.dur)}",
-            f"1 cell = {numbers.time(view.cell_ns)}",
-            lane_words(lane, hidden) if lane else "no lane",
+            say("view_of", time=numbers.time(view.dur)),
+            say("one_cell", time=numbers.time(view.cell_ns)),
+            lane_words(lane, hidden) if lane else say("no_lane"),
         ]
         if self._hits is not None:
-            parts.append(f"hit {self._hits.said()}")
-        parts.append(f"gaps over {numbers.time(self.desk.settings.gap_threshold_ns)}")
+            parts.append(say("hit", which=self._hits.said()))
+        parts.append(say("gaps_over", time=numbers.time(self.desk.settings.gap_threshold_ns)))
         self.tell("   ".join(parts))

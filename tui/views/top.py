@@ -21,10 +21,9 @@ from ..scope import Scope, scope_noun, scope_of
 from ..widgets.canvas import Line
 from ..widgets.panel import PARTED, Panel
 from ..widgets.row_list import UNTIL_KNOWN, Column, RowList
-from ..words.spoken import counted, say
+from ..words.spoken import counted, say, shown
 from .top_operator import (
     GROUPINGS,
-    NOT_COLLECTED,
     Grouping,
     Lengths,
     Operator,
@@ -126,7 +125,7 @@ class Top(View):
 
     def crumb(self) -> Sequence[str]:
         """Return the name of the view."""
-        return ("top",)
+        return (shown("top"),)
 
     def copied(self) -> str:
         """Return the selected operator as one line."""
@@ -153,7 +152,7 @@ class Top(View):
         if row is None:
             return
         if row.grouping == "type" and row.key.type is None:
-            self.desk.say("the types of these kernels were not collected: T groups them otherwise")
+            self.desk.say(say("types_missing"))
             return
         self.desk.open_view("calls", item=row.key)
 
@@ -168,7 +167,8 @@ class Top(View):
         operators = self._all = found.operators
         self._cores = found.cores
         self._head.fill(self._sums)
-        noun, self._table.title = GROUPINGS[self._grouping]
+        noun, title = GROUPINGS[self._grouping]
+        self._table.title = shown(title)
         where = (
             say("outside_step", step=self.desk.place.step) + PARTED
             if found.outside and operators
@@ -178,7 +178,7 @@ class Top(View):
         self._table.fill(
             operators,
             count=PARTED.join((said, self.scope_title(outside=found.outside))),
-            remark=f"{where}most time first",
+            remark=f"{where}{shown('most time first')}",
             empty=self._empty(),
         )
         if operators:
@@ -351,9 +351,9 @@ class Top(View):
         name = clean(row.title)
         if row.names is None or row.names == 1:
             return fitted(name, cells)
-        names = f"  {row.names:,} names"
-        if cell_len(name) + len(names) <= cells:
-            return pad(name, cells - len(names)) + names
+        names = f"  {counted(row.names, 'name')}"
+        if cell_len(name) + cell_len(names) <= cells:
+            return pad(name, cells - cell_len(names)) + names
         return fitted(name, cells)
 
     def _tell(self) -> None:
@@ -377,13 +377,13 @@ class Top(View):
 
 _TYPE: Column[Operator] = Column(
     "type",
-    lambda row, cells: fitted(clean(row.key.type or NOT_COLLECTED), cells),
+    lambda row, cells: fitted(clean(row.key.type or say("not_collected")), cells),
     width=18,
     from_width=ROOM_FOR_ALL,
 )
 _CORE: Column[Operator] = Column(
     "core",
-    lambda row, cells: clean(row.key.core or NOT_COLLECTED, cells),
+    lambda row, cells: clean(row.key.core or say("not_collected"), cells),
     width=14,
     from_width=ROOM_FOR_CORE,
 )

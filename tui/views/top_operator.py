@@ -10,8 +10,8 @@ from ..draw.safe_text import clean
 from ..focus import OperatorKey
 from ..kernel.tensors import shapes_text, types_text
 from ..scope import Scope
+from ..words.spoken import say
 
-NOT_COLLECTED = "not collected"
 TITLE_CELLS = 200
 
 Grouping = Literal["name", "type", "core", "shape", "dtype", "stream"]
@@ -58,20 +58,22 @@ class Operator(NamedTuple):
         key = self.key
         match self.grouping:
             case "core":
-                return key.core or NOT_COLLECTED
+                return key.core or say("not_collected")
             case "stream":
-                return NOT_COLLECTED if key.stream_id is None else f"stream {key.stream_id}"
+                if key.stream_id is None:
+                    return say("not_collected")
+                return say("stream", stream=key.stream_id)
             case "shape":
                 return f"{self._of_type}  {shapes_text(key.input_shapes, TITLE_CELLS)}"
             case "dtype":
                 return f"{self._of_type}  {types_text(key.input_dtypes, TITLE_CELLS)}"
             case "name" | "type":
                 alone = key.core if key.name is not None else None
-                return key.name or key.type or alone or NOT_COLLECTED
+                return key.name or key.type or alone or say("not_collected")
 
     @property
     def _of_type(self) -> str:
-        return clean(self.key.type or self.key.core or NOT_COLLECTED)
+        return clean(self.key.type or self.key.core or say("not_collected"))
 
     @property
     def collective(self) -> bool:

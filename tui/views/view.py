@@ -211,17 +211,17 @@ class View(Vertical):
         table = self.table
         self._searched = text
         if table is None:
-            self.desk.say("there is nothing to search here")
+            self.desk.say(say("nothing_to_search"))
         elif text and not table.find(text):
-            self.desk.say(f"nothing here holds {clean(text)!r}")
+            self.desk.say(say("nothing_holds", text=repr(clean(text))))
 
     def next_hit(self, *, forward: bool) -> None:
         """Go to the next hit of the search, or to the one before."""
         table, text = self.table, self._searched
         if not text:
-            self.desk.say("nothing is searched for: / searches")
+            self.desk.say(say("nothing_searched"))
         elif table is not None and not table.find(text, forward=forward):
-            self.desk.say(f"nothing here holds {clean(text)!r}")
+            self.desk.say(say("nothing_holds", text=repr(clean(text))))
 
     def ask(
         self,
@@ -302,7 +302,7 @@ class View(Vertical):
         if table is not None:
             before = table.filtered
             self.desk.ask_text(
-                "show only rows with",
+                say("rows_with"),
                 table.filter,
                 text=before,
                 typed=table.filter,

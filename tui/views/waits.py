@@ -34,7 +34,7 @@ from ..waiting.wait_groups import WaitGroup, wait_groups
 from ..widgets.canvas import Line
 from ..widgets.panel import PARTED, Panel
 from ..widgets.row_list import UNTIL_KNOWN, Column, RowList
-from ..words.spoken import counted, say, spoken
+from ..words.spoken import counted, say, shown, spoken
 from .view import Desk, View
 
 MOST_ROWS = 100_000
@@ -128,7 +128,7 @@ class Waits(View):
 
     def crumb(self) -> Sequence[str]:
         """Return the name of the view."""
-        return ("waiting",)
+        return (shown("waiting"),)
 
     def copied(self) -> str:
         """Return the selected row as one line, times in ns."""
@@ -148,7 +148,7 @@ class Waits(View):
         """Offer both lists, all rows of them."""
         catalog, place = self.desk.answers.catalog, self.desk.place
         asked = scope_of(place).asked
-        named = {"collectives": "collectives", "wait_calls": "waits one by one"}
+        named = {"collectives": say("export_collectives"), "wait_calls": say("export_waits")}
         return [
             answer_choice(catalog[name], asked, label, f"rank{place.rank}_{name}.csv")
             for name, label in named.items()
@@ -193,7 +193,7 @@ class Waits(View):
         if selection is not None:
             focus = focus_on(self.desk.run_facts, self.desk.place, selection, rank)
         if focus is None:
-            self.desk.say("the place of this wait is not known")
+            self.desk.say(say("wait_without_place"))
         else:
             self.desk.open_view("timeline", focus=focus)
 
@@ -204,13 +204,13 @@ class Waits(View):
         self._collectives.fill(
             found.collectives,
             count=f"{len(found.collectives):,}{PARTED}{self.scope_title()}",
-            remark="longest wait first" if split else "longest first",
-            empty=f"No collective in {self._of()}.",
+            remark=shown("longest wait first" if split else "longest first"),
+            empty=say("no_collective", scope=self._of()),
         )
         self._groups.fill(
             found.groups,
-            remark="most time first, waits overlap",
-            empty=f"The device waited for nothing in {self._of()}, or its tasks were not recorded.",
+            remark=shown("most time first, waits overlap"),
+            empty=say("no_wait", scope=self._of()),
         )
         self._ask_arrivals(self._collectives.row)
         self._tell()
@@ -254,7 +254,7 @@ class Waits(View):
         if row is not None and row is self._told_of:
             return
         self._told_of = row
-        title = f"Arrivals at {clean(row.name)}" if row else "Arrivals"
+        title = say("arrivals_at", name=clean(row.name)) if row else shown("Arrivals")
         if row is None:
             self._arrivals.fill(lambda *_: (), title=title)
             return
@@ -276,7 +276,7 @@ class Waits(View):
                 lambda width, height: arrival_lines(arrivals, width, height, self.look),
                 title=title,
                 count=counted(len(arrivals), "peer"),
-                remark="latest first",
+                remark=shown("latest first"),
             )
 
         self._arrivals.fill(

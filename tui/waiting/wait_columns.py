@@ -8,6 +8,7 @@ from ..draw.role import Role
 from ..draw.safe_text import cut
 from ..widgets.figure_columns import bar_column, count_column, share_column, time_column
 from ..widgets.row_list import Column
+from ..words.spoken import shown
 from .wait_groups import WaitGroup
 
 WIDE = 96
@@ -23,7 +24,7 @@ def wait_columns(
     The bars are on the scale of the group of ``groups`` with the most time.
     """
     return (
-        Column("kind", lambda group, cells: cut(group.kind, cells), width=6),
+        Column("kind", lambda group, cells: cut(shown(group.kind), cells), width=6),
         Column("name", lambda group, cells: cut(group.name, cells)),
         count_column("count", lambda group: group.count, "most often first"),
         time_column("total", lambda group: group.total, "most time first"),

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..draw.look import Look
-from ..draw.numbers import counted
 from ..sql.answer_columns import AnswerColumns, measured_columns
 from ..text.table_text import Style
+from ..words.spoken import counted, say
 from .row_list import Column, RowList
 
 if TYPE_CHECKING:
@@ -74,6 +74,10 @@ class AnswerTable(RowList["Row"]):
         self._lay_out_again()
         return True
 
+    def titled(self, column: Column["Row"]) -> str:
+        """Return the name of a column as SQL has it."""
+        return column.title
+
     def _lay_out_again(self) -> None:
         self._columns = None
         self.refresh()
@@ -91,15 +95,14 @@ class AnswerTable(RowList["Row"]):
         extent = self._measured.extent(self.size.width, self._first)
         if extent == (0, count):
             return said
-        shown = f"h l: columns {extent.first + 1}-{extent.stop} of {count}"
-        return f"{shown}   {said}".rstrip()
+        columns = say("columns_of", first=extent.first + 1, last=extent.stop, count=count)
+        return f"{columns}   {said}".rstrip()
 
 
 def answer_count(answer: "KeptAnswer", took: str) -> str:
     """Return how many rows an answer has and how long it took, for its title rule."""
-    if answer.more:
-        return f"first {counted(len(answer.rows), 'row')}; e exports all  {took}"
-    return f"{counted(len(answer.rows), 'row')}  {took}"
+    rows = counted(len(answer.rows), "row")
+    return say("first_rows", rows=rows, time=took) if answer.more else f"{rows}  {took}"
 
 
 def _text(row: "Row") -> str:

@@ -3,7 +3,6 @@
 from ..draw.look import Look
 from ..draw.role import Role
 from ..draw.run import Attributes, Run
-from ..words.spoken import shown
 from .canvas import Canvas, Line
 
 
@@ -17,4 +16,4 @@ class Caption(Canvas):
 
     def draw_line(self, y: int, width: int) -> Line:  # noqa: ARG002 there is one row
         """Return the text."""
-        return [Run(shown(self.text), Role.PLAIN, attributes=self._attributes)]
+        return [Run(self.text, Role.PLAIN, attributes=self._attributes)]

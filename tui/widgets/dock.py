@@ -20,6 +20,7 @@ from ..timeline.selected import (
     stretch_lines,
 )
 from ..words.reasons import cause_words
+from ..words.spoken import say, shown
 from .panel import Panel
 
 UNDER_CURSOR = "Under the cursor"
@@ -43,7 +44,7 @@ class Dock(Panel):
         """Tell of a gap and its cause, once its pieces are known."""
         self.fill(
             lambda width, _: gap_lines(gap, pieces, ruler, view, width),
-            title="Selected  gap",
+            title=shown("Selected  gap"),
             count="" if gap.cause is None else cause_words(gap.cause),
         )
 
@@ -51,7 +52,7 @@ class Dock(Panel):
         """Tell of a stretch of time that is neither one slice nor one gap."""
         self.fill(
             lambda width, _: stretch_lines(stretch, ruler, view, width),
-            title=f"Selected  {clean(stretch.name)}",
+            title=say("selected", what=clean(stretch.name)),
         )
 
     def show_counter(
@@ -60,7 +61,7 @@ class Dock(Panel):
         """Tell of a counter, and of its value in a cell."""
         self.fill(
             lambda width, _: counter_lines(counter, value, width),
-            title=UNDER_CURSOR,
+            title=shown(UNDER_CURSOR),
             count=ruler.place(cell.from_ts, view),
         )
 
@@ -71,6 +72,6 @@ class Dock(Panel):
         place = f"{ruler.place(cell.from_ts, view)} … {ruler.place(cell.to_ts, view)}"
         self.fill(
             lambda width, _: cursor_lines(rows, ruler, view, width),
-            title=UNDER_CURSOR,
-            count=f"{place}   1 cell = {numbers.time(view.cell_ns)}",
+            title=shown(UNDER_CURSOR),
+            count=f"{place}   {say('one_cell', time=numbers.time(view.cell_ns))}",
         )

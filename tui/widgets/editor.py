@@ -11,11 +11,12 @@ from textual.widgets import TextArea
 from ..draw.look import Look
 from ..draw.safe_text import masked
 from ..keyboard.keys import bindings
+from ..words.spoken import shown
 
 LEAST_ROWS = 3
 MOST_ROWS = 12
 
-PLACEHOLDER = "SELECT … FROM …    ctrl+j runs it, ctrl+o shows the questions there are"
+PLACEHOLDER = "ctrl+j runs it, ctrl+o shows the questions there are"
 
 Replace = Callable[[str], str | None]
 """From the text that stands to the one that takes its place, None for none."""
@@ -54,7 +55,7 @@ class Editor(TextArea):
         super().__init__(
             show_line_numbers=True,
             highlight_cursor_line=False,
-            placeholder=Content(look.text(PLACEHOLDER)),
+            placeholder=Content(look.text(f"SELECT … FROM …    {shown(PLACEHOLDER)}")),
             id=id,
         )
         self.cursor_blink = False

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ..draw.lines import parts_within
 from ..draw.look import Look
 from ..draw.names import fitted
 from ..draw.role import Role
@@ -115,9 +116,10 @@ class StatusLine(Canvas):
 
     def draw_line(self, y: int, width: int) -> Line:  # noqa: ARG002 there is one row
         """Return the message, else the text."""
-        text = self.look.text(cut(self.message or self.text, max(0, width - 2)))
+        room = max(0, width - 2)
+        text = cut(self.message, room) if self.message else parts_within(self.text, room)
         role = Role.IDLE if self.message and self.serious else Role.PLAIN
-        return [Run(f" {text}", role)]
+        return [Run(f" {self.look.text(text)}", role)]
 
 
 class KeyLine(Canvas):

@@ -38,10 +38,6 @@ HEAD_ROWS = 3
 
 UNTIL_KNOWN = "…"
 
-NO_LANE = (
-    " There is no lane to draw: the timeline of this rank has no slice and no counter that changes."
-)
-
 
 @dataclass(slots=True)
 class Picture:
@@ -189,24 +185,28 @@ class LaneCanvas(Canvas):
         rows = self._rows()
         lane = rows[y] if y < len(rows) else None
         if lane is None:
-            return [Run(NO_LANE, Role.PLAIN)] if y == self._head and not picture.lanes else ()
+            return (
+                [Run(f" {say('no_lane_to_draw')}", Role.PLAIN)]
+                if y == self._head and not picture.lanes
+                else ()
+            )
         if lane == FLOW:
             arrows = flow_row(picture.view, picture.arrows, self.look) if picture.arrows else ()
-            return self._framed(" flow" if picture.arrows else "", arrows, "", width)
+            return self._framed(f" {say('lane_flow')}" if picture.arrows else "", arrows, "", width)
         return self._lane_line(picture, lane, width)
 
     def _head_line(self, picture: Picture, row: int, width: int) -> Line:
         if row == 0:
-            label = " whole" if width >= NARROW else " all"
+            label = f" {say('row_whole' if width >= NARROW else 'row_all')}"
             strip = picture.strip.runs(picture.whole) if picture.strip else ()
-            return self._framed(label, strip, "  busy", width)
+            return self._framed(label, strip, f"  {say('column_busy')}", width)
         if row == 1:
-            return self._framed(
-                " view", view_row(picture.whole, picture.view, self.look), "", width
-            )
+            label = f" {say('row_view')}"
+            return self._framed(label, view_row(picture.whole, picture.view, self.look), "", width)
         label = " " + picture.ruler.label(picture.where, label_cells(width) - 1, self.look)
         axis = picture.ruler.row(picture.view, self.look, picture.cursor_ts, picture.measured)
-        return self._framed(label, axis, "" if self._head == HEAD_ROWS else "  busy", width)
+        busy = "" if self._head == HEAD_ROWS else f"  {say('column_busy')}"
+        return self._framed(label, axis, busy, width)
 
     def _lane_line(self, picture: Picture, at: int, width: int) -> Line:
         lane = picture.lanes[at]

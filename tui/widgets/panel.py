@@ -20,7 +20,6 @@ def title_rule(
 
     Of a count its last parts give way first, parted by ``PARTED``.
     """
-    title, count, remark = shown(title), shown(count), shown(remark)
     sign = look.signs.focused_rule if focused else look.signs.rule
     role = Role.PLAIN if focused else Role.DIM
     title = cut(title, max(0, width - 6))
@@ -46,7 +45,7 @@ class Panel(Canvas):
 
     def __init__(self, look: Look, title: str = "", *, id: str | None = None) -> None:  # noqa: A002 Textual's name
         super().__init__(look, id=id)
-        self.title = title
+        self.title = shown(title)
         self.count = ""
         self.remark = ""
         self._draw: Draw | None = None

@@ -89,7 +89,7 @@ class RowList(Canvas, Generic[RowType], can_focus=True):
         id: str | None = None,  # noqa: A002 Textual's name
     ) -> None:
         super().__init__(look, id=id)
-        self.title = title
+        self.title = shown(title)
         self.count = ""
         self.remark = ""
         self.empty = ""
@@ -270,14 +270,14 @@ class RowList(Canvas, Generic[RowType], can_focus=True):
 
     def _said_count(self) -> str:
         if len(self.rows) != len(self._all):
-            return say("some_of", some=f"{len(self.rows):,}", all=shown(self.count))
+            return say("some_of", some=f"{len(self.rows):,}", all=self.count)
         return self.count
 
     def _said_remark(self) -> str:
         said = self.remark
         for column, _ in self._layout():
             if column.title == self._sorted_by:
-                said = shown(column.ordered) or say("sorted_by", title=shown(column.title))
+                said = shown(column.ordered) or say("sorted_by", title=self.titled(column))
         if self._filter:
             said = f"{say('filtered', text=clean(self._filter))}   {said}".rstrip()
         if len(self.rows) > self.page:
@@ -288,10 +288,14 @@ class RowList(Canvas, Generic[RowType], can_focus=True):
         rows = counted(len(self._all), "row")
         return say("no_row_holds", rows=rows, text=repr(clean(self._filter)))
 
+    def titled(self, column: Column[RowType]) -> str:
+        """Return the head of a column in the language that is spoken."""
+        return shown(column.title)
+
     def _heading(self) -> Line:
         runs = [Run(" " * MARK_CELLS, Role.PLAIN)]
         for column, width in self._layout():
-            title = self.look.text(cut(shown(column.title), width))
+            title = self.look.text(cut(self.titled(column), width))
             runs.append(Run(pad(title, width, right=column.right) + " " * COLUMN_GAP, Role.DIM))
         return runs
 

@@ -9,6 +9,7 @@ from ..draw.look import Look
 from ..draw.role import Role
 from ..draw.run import Run
 from ..draw.safe_text import cell_len, cut
+from ..words.spoken import shown
 from .canvas import Canvas, Line
 from .panel import title_rule
 
@@ -114,7 +115,7 @@ class Sheet(Canvas, can_focus=True, inherit_bindings=False):
         return lines
 
     def _block(self, section: Section, width: int, *, compact: bool) -> list[Line]:
-        rule = title_rule(section.title, "", section.remark, width, self.look)
+        rule = title_rule(shown(section.title), "", section.remark, width, self.look)
         return [rule, *section.draw(width, compact)]
 
 

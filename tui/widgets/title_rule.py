@@ -1,6 +1,7 @@
 """A title rule over a widget that draws none itself."""
 
 from ..draw.look import Look
+from ..words.spoken import shown
 from .canvas import Canvas, Line
 from .panel import title_rule
 
@@ -12,7 +13,7 @@ class TitleRule(Canvas):
 
     def __init__(self, look: Look, title: str) -> None:
         super().__init__(look)
-        self._title = title
+        self._title = shown(title)
         self._focused = False
 
     def light(self, *, focused: bool) -> None:

@@ -8,7 +8,8 @@ from textual.widget import Widget
 from ..draw.look import Look
 from ..draw.role import Role
 from ..draw.run import Run
-from ..draw.safe_text import cut
+from ..draw.safe_text import cell_len, cut
+from ..words.spoken import say
 from .canvas import Canvas, Line
 
 LEAST_WIDTH = 60
@@ -27,8 +28,11 @@ class TooSmall(Canvas):
         if y != self.size.height // 2:
             return ()
         here = self.app.size
-        text = f"npuview needs {LEAST_WIDTH}x{LEAST_HEIGHT}; this is {here.width}x{here.height}"
-        return [Run(cut(text, width).center(width), Role.PLAIN)]
+        text = say(
+            "too_small", least=f"{LEAST_WIDTH}x{LEAST_HEIGHT}", size=f"{here.width}x{here.height}"
+        )
+        text = self.look.text(cut(text, width))
+        return [Run(" " * ((width - cell_len(text)) // 2) + text, Role.PLAIN)]
 
     def judge(self, size: Size, others: Sequence[Widget]) -> None:
         """Be shown instead of other widgets where a terminal of this size has no room for them."""
