@@ -317,7 +317,7 @@ class Calls(View):
             return ""
         match outlier.why:
             case "shape":
-                return say("why_shapes")
+                return say("outlier_why_shapes")
             case "conversion":
                 return cut(say("why_after", type=clean(outlier.before_type or "")), cells)
             case _:
