@@ -126,18 +126,31 @@ def test_a_range_of_savings_lies_within_the_time_of_the_members_and_between_them
             assert row.least_ns <= row.most_ns <= row.least_ns + row.total - (row.computed_ns or 0)
 
 
+SIZED: dict[str, Any] = {
+    f"{side}_{part}": text
+    for side in ("input", "output")
+    for part, text in (("shapes", "4000,1000"), ("dtypes", "FLOAT16"), ("formats", "ND"))
+}
+
+
 def test_the_finding_gives_the_range_for_the_chip_that_is_named(tmp_path: Path) -> None:
-    sized: dict[str, Any] = {
-        f"{side}_{part}": text
-        for side in ("input", "output")
-        for part, text in (("shapes", "4000,1000"), ("dtypes", "FLOAT16"), ("formats", "ND"))
-    }
     run = RunBuilder(tmp_path).rank()
     for type_ in ATTENTION:
-        run.kernel(type_, 4, stream_id=2, **sized)
+        run.kernel(type_, 4, stream_id=2, **SIZED)
     store = run.build()
     unknown = named(found(store), "unfused_attention").values
     assert (unknown["least_ns"], unknown["most_ns"], unknown["unpriced"]) == (0, None, 1)
     known = named(found(store, replace(shipped_rules(), chip="910B4")), "unfused_attention").values
     # Three times 2 * 8 MB at 0.8 TB/s.
     assert (known["least_ns"], known["most_ns"], known["unpriced"]) == (0, 60 * US, None)
+
+
+def test_the_finding_says_what_keeps_it_from_the_upper_end_shapes_or_the_chip(
+    tmp_path: Path,
+) -> None:
+    for name, tensor, missing in (("sized", SIZED, (None, 1)), ("bare", {}, (1, None))):
+        run = RunBuilder(tmp_path / name).rank()
+        for type_ in ATTENTION:
+            run.kernel(type_, 4, stream_id=2, **tensor)
+        values = named(found(run.build()), "unfused_attention").values
+        assert (values["unsized"], values["unpriced"]) == missing

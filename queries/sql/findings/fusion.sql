@@ -6,8 +6,9 @@
 --          meanwhile, without the part in which the unit that computes was
 --          busy, where that was measured. The counts say in how many of the
 --          runs something may be in the way of fusing. least_ns and most_ns
---          are the range of what one kernel may save, of which unpriced runs
---          do not know the upper end.
+--          are the range of what one kernel may save. Its upper end is not
+--          known where the shapes of runs are not (unsized), or the bandwidth
+--          of the chip (unpriced).
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   step INTEGER = NULL  only this step
 -- param:   most_gap BIGINT       ns between the members in all
@@ -17,8 +18,9 @@
 --          dur BIGINT, evidence VARCHAR, inferred BOOLEAN, missing VARCHAR,
 --          name VARCHAR, fused VARCHAR, types VARCHAR, count BIGINT,
 --          total_ns BIGINT, between_ns BIGINT, written_bytes BIGINT,
---          least_ns BIGINT, most_ns BIGINT, unpriced BIGINT,
---          in_graph BIGINT, fp32 BIGINT, unaligned BIGINT, beside BIGINT
+--          least_ns BIGINT, most_ns BIGINT, unsized BIGINT,
+--          unpriced BIGINT, in_graph BIGINT, fp32 BIGINT,
+--          unaligned BIGINT, beside BIGINT
 -- needs:   kernel, kernel_shape, slice, fusion_step, fused_operator, spacing,
 --          judged_step
 WITH run AS (
@@ -45,7 +47,8 @@ WITH run AS (
       AS bytes,
     sum(least_ns) AS least_ns,
     CASE WHEN count(most_ns) = count(*) THEN sum(most_ns) END AS most_ns,
-    count(*) - count(most_ns) AS unpriced,
+    count(*) - count(bytes) AS unsized,
+    count(*) FILTER (bytes IS NOT NULL AND most_ns IS NULL) AS unpriced,
     count(*) FILTER (in_graph) AS in_graph,
     count(*) FILTER (fp32) AS fp32,
     count(*) FILTER (unaligned) AS unaligned,
@@ -88,6 +91,7 @@ SELECT
   bytes AS written_bytes,
   least_ns::BIGINT AS least_ns,
   most_ns::BIGINT AS most_ns,
+  nullif(unsized, 0) AS unsized,
   nullif(unpriced, 0) AS unpriced,
   nullif(in_graph, 0) AS in_graph,
   nullif(fp32, 0) AS fp32,
