@@ -7,7 +7,8 @@
     -- needs:   gap
 
 A line without a key goes on with the one above it. A parameter without a default
-has to be given; ``<= 1`` after it is the most that it may be.
+has to be given; ``<= 1`` after it is the most that it may be, ``of one|other`` are
+the only words that there are for it.
 """
 
 import re
@@ -26,6 +27,7 @@ _MORE_LINE: Final = re.compile(r"--\s{2,}(\S.*)")
 _PARAMETER: Final = re.compile(
     r"(?P<name>[a-z_][a-z0-9_]*)\s+(?P<type>[A-Za-z]+)"
     r"(?:\s*=\s*(?P<default>'(?:[^']|'')*'|\S+))?(?:\s*<=\s*(?P<most>[0-9.]+))?"
+    r"(?:\s+of\s+(?P<words>\w+(?:\|\s?\w+)+))?"
     r"(?:\s{2,}(?P<about>.*))?"
 )
 _COLUMN_COMMA: Final = re.compile(r",(?![^(]*\))")
@@ -106,12 +108,15 @@ def _parameter(value: str, file: Path | str, line: int) -> Parameter:
             file,
             line,
         )
+    if found["words"] and type_ != "VARCHAR":
+        raise PresetError(f"parameter {found['name']}: only a VARCHAR is of words", file, line)
     free = Parameter(
         found["name"],
         type_,
         (found["about"] or "").strip(),
         required=found["default"] is None,
         most=float(found["most"]) if found["most"] else None,
+        words=tuple(word.strip() for word in (found["words"] or "").split("|") if word),
     )
     if free.required or found["default"].upper() == "NULL":
         return free

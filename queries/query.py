@@ -46,6 +46,8 @@ class Parameter:
     required: bool = False
     most: float | None = None
     """The largest value that makes sense, where there is one."""
+    words: tuple[str, ...] = ()
+    """The only values that there are, where they are few."""
 
     def value(self, given: object) -> Value:
         """Return a given value, or text that stands for one, as this parameter's type.
@@ -64,6 +66,10 @@ class Parameter:
             raise UsageError(f"parameter {LIMIT}: {value} is no number of rows; NULL is all")
         if self.most is not None and isinstance(value, int | float) and value > self.most:
             raise UsageError(f"{self._told(value)} is more than {self.most:g}; {self.about}")
+        if self.words and value not in self.words:
+            like = closest(str(value), dict.fromkeys(self.words))
+            hint = f"did you mean {like}?" if like else f"there are {', '.join(self.words)}"
+            raise UsageError(f"{self._told(value)} is not known; {hint}")
         return value
 
     def counted(self, given: object) -> Value:
@@ -77,7 +83,7 @@ class Parameter:
             raise UsageError(f"{self._told(value)} is less than 0; {self.about}")
         return value
 
-    def _told(self, value: float) -> str:
+    def _told(self, value: Value) -> str:
         return f"parameter {self.name}: {value}"
 
 

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from store_build import ROW_MODULES, StoreBuilder, row_type
 
 from npuview.ingest.errors import UsageError
-from npuview.ingest.schema import TABLES
+from npuview.ingest.schema import LEDGER_STATES, SLICE_PARTS, TABLES, TRACK_KINDS
+from npuview.ingest.schema.words import STEP_KINDS
 from npuview.ingest.store import Store
 from npuview.queries.catalog import (
     Catalog,
@@ -475,6 +476,36 @@ def test_a_share_is_no_more_than_all() -> None:
         share.value("1.01")
     with pytest.raises(PresetError, match=r"parameter p: 2.0 is more than 1"):
         read_header("-- param: p DOUBLE = 2 <= 1  share\n", "x.sql")
+
+
+def test_a_word_that_is_not_known_is_refused_with_those_that_are() -> None:
+    header = read_header(
+        "-- param: kind VARCHAR = NULL of\n--          event|notify|peer  such waits\n", "x.sql"
+    )
+    [kind] = header.params
+    assert (kind.words, kind.about) == (("event", "notify", "peer"), "such waits")
+    assert (kind.value("peer"), kind.value(None)) == ("peer", None)
+    with pytest.raises(UsageError, match=r"kind: notfy is not known; did you mean notify\?"):
+        kind.value("notfy")
+    with pytest.raises(UsageError, match=r"kind: x is not known; there are event, notify, peer"):
+        kind.value("x")
+    with pytest.raises(PresetError, match=r"parameter p: c is not known; there are a, b"):
+        read_header("-- param: p VARCHAR = 'c' of a|b  letters\n", "x.sql")
+    with pytest.raises(PresetError, match=r"parameter p: only a VARCHAR is of words"):
+        read_header("-- param: p BIGINT = 1 of 1|2  numbers\n", "x.sql")
+
+
+def test_the_words_of_questions_are_those_of_the_store() -> None:
+    words = {
+        (name, one.name): one.words for name, query in shipped_queries().items()
+        for one in query.params if one.words
+    }  # fmt: skip
+    for name in ("slice_near", "at_instant", "depth_cells"):
+        assert words[name, "part"] == SLICE_PARTS
+    assert words["tracks", "kind"] == TRACK_KINDS
+    assert {*words["iterations", "kind"], "run"} == set(STEP_KINDS)
+    for name in ("causes", "stalls"):
+        assert set(words[name, "state"]) < set(LEDGER_STATES)
 
 
 @given(st.integers(-(2**63), 2**63 - 1))

@@ -173,7 +173,7 @@ def test_values_are_shown_as_they_are_typed_and_others_are_refused_with_those(
     command: str, kinds: str, run: Run, sample: Path
 ) -> None:
     shown = " ".join(run(command, "--help").out.split())
-    assert f"--kind [{kinds}] {kinds.partition('|')[0]}" in shown
+    assert f"--kind [{kinds}]" in shown
     ran = run(command, sample, "--kind", "nothing")
     assert (ran.status, ran.out) == (2, "")
     assert all(f"'{kind}'" in ran.err for kind in kinds.split("|"))
@@ -182,7 +182,8 @@ def test_values_are_shown_as_they_are_typed_and_others_are_refused_with_those(
 def test_every_kind_of_wait_that_is_answered_can_be_chosen(run: Run, sample: Path) -> None:
     for command in ("waits", "gaps"):
         rows = json.loads(run(command, sample, "--format", "json").out)
-        assert {row["kind"] for row in rows} <= set(LISTINGS[command].choices["kind"])
+        [kind] = [one for one in shipped_queries()[command].params if one.name == "kind"]
+        assert {row["kind"] for row in rows} <= set(kind.words)
 
 
 def test_a_length_has_a_unit_or_is_ns(run: Run, sample: Path) -> None:

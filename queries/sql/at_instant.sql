@@ -4,7 +4,8 @@
 -- param:   from_ts BIGINT          start of the time, ns
 -- param:   to_ts BIGINT            end of the time (exclusive), ns
 -- param:   track_id BIGINT = NULL  only this lane
--- param:   part VARCHAR = NULL     only this part of the lane
+-- param:   part VARCHAR = NULL of
+--          cube|vector|compute|transfer|waiting|control  only this part
 -- param:   limit BIGINT = 50       so many rows
 -- columns: slice_id BIGINT, rank INTEGER, track_id BIGINT, part VARCHAR,
 --          ts BIGINT, dur BIGINT, depth INTEGER, sublane INTEGER,

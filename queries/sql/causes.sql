@@ -7,12 +7,13 @@
 --          whether it is in them or not; inferred_ns is a conclusion, the rest
 --          a link. Of a range of time only what lies in it counts, and shares
 --          are of what lies in it of the steps.
--- param:   by VARCHAR = 'cause'   cause, operator, call or line
+-- param:   by VARCHAR = 'cause' of cause|operator|call|line  what is summed
 -- param:   rank INTEGER = NULL    only this rank
 -- param:   step INTEGER = NULL    only this step
--- param:   state VARCHAR = NULL   idle, or waiting_event, _peer or _stage
+-- param:   state VARCHAR = NULL of
+--          idle|waiting_event|waiting_peer|waiting_stage  only this state
 -- param:   cause VARCHAR = NULL   only this cause
--- param:   place VARCHAR = NULL   lead_in, between or tail
+-- param:   place VARCHAR = NULL of lead_in|between|tail  only this place
 -- param:   from_ts BIGINT = NULL  only from this instant on, ns
 -- param:   to_ts BIGINT = NULL    only before this instant, ns
 -- param:   limit BIGINT = NULL    so many rows

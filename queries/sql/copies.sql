@@ -9,7 +9,7 @@
 --          into place.
 -- param:   rank INTEGER = NULL       only this rank
 -- param:   step INTEGER = NULL       only this step
--- param:   direction VARCHAR = NULL  H2D, D2H, D2D or P2P
+-- param:   direction VARCHAR = NULL of H2D|D2H|D2D|P2P  only this direction
 -- param:   limit BIGINT = NULL       so many rows
 -- columns: rank INTEGER, device_id INTEGER, step INTEGER,
 --          direction VARCHAR, task_type VARCHAR, name VARCHAR,

@@ -7,7 +7,7 @@
 --          before the copy.
 -- param:   rank INTEGER = NULL       only this rank
 -- param:   step INTEGER = NULL       only this step
--- param:   direction VARCHAR = NULL  H2D, D2H, D2D or P2P
+-- param:   direction VARCHAR = NULL of H2D|D2H|D2D|P2P  only this direction
 -- param:   task_type VARCHAR = NULL  only this task type, as the file writes it
 -- param:   name VARCHAR = NULL       only copies of this name
 -- param:   from_ts BIGINT = NULL     only what ends after this instant, ns

@@ -7,7 +7,8 @@
 -- param:   from_ts BIGINT         start of the window, ns
 -- param:   to_ts BIGINT           end of the window (exclusive), ns
 -- param:   track_id BIGINT        the lane
--- param:   part VARCHAR = NULL    only this part of it
+-- param:   part VARCHAR = NULL of
+--          cube|vector|compute|transfer|waiting|control  only this part of it
 -- columns: track_id BIGINT, part VARCHAR, depth INTEGER, bucket BIGINT,
 --          busy BIGINT, count BIGINT, top_class VARCHAR
 -- needs:   slice

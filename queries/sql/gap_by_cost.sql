@@ -5,7 +5,7 @@
 -- param:   dur BIGINT = NULL         length of the gap to go on from, ns
 -- param:   gap_id BIGINT = NULL      that gap, of several of one length
 -- param:   forward BOOLEAN = TRUE    the next less; FALSE for the next more
--- param:   kind VARCHAR = 'device'   device: no compute, communication or copy
+-- param:   kind VARCHAR = 'device' of device|compute  no work, or no kernel
 -- param:   min_dur BIGINT = NULL     only gaps at least so long, ns
 -- param:   rank INTEGER = NULL       only this rank
 -- param:   step INTEGER = NULL       only gaps whose middle is in this step

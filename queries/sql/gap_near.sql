@@ -3,7 +3,7 @@
 --          columns as in gaps.
 -- param:   ts BIGINT                 the instant, ns
 -- param:   forward BOOLEAN = TRUE    the next one; FALSE for the one before
--- param:   kind VARCHAR = 'device'   device: no compute, communication or copy
+-- param:   kind VARCHAR = 'device' of device|compute  no work, or no kernel
 -- param:   min_dur BIGINT = NULL     only gaps at least so long, ns
 -- param:   rank INTEGER = NULL       only this rank
 -- param:   device_id INTEGER = NULL  only this NPU

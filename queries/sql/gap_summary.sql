@@ -5,7 +5,7 @@
 --          inside_ns is what of total lies in the range of time asked about.
 -- param:   rank INTEGER = NULL      only this rank
 -- param:   step INTEGER = NULL      only gaps with their middle in this step
--- param:   kind VARCHAR = 'device'  device (no work) or compute (no kernel)
+-- param:   kind VARCHAR = 'device' of device|compute  no work, or no kernel
 -- param:   min_dur BIGINT = NULL    only gaps from this length on, ns
 -- param:   from_ts BIGINT = NULL    only what ends after this instant, ns
 -- param:   to_ts BIGINT = NULL      only what begins before this instant, ns

@@ -4,7 +4,7 @@
 --          middle; cause is what takes most of the gap.
 -- param:   rank INTEGER = NULL      only this rank
 -- param:   step INTEGER = NULL      only gaps whose middle is in this step
--- param:   kind VARCHAR = 'device'  device (no work) or compute (no kernel)
+-- param:   kind VARCHAR = 'device' of device|compute  no work, or no kernel
 -- param:   cause VARCHAR = NULL     only gaps of this cause
 -- param:   min_dur BIGINT = NULL    only gaps at least so long, ns
 -- param:   from_ts BIGINT = NULL    only what ends after this instant, ns

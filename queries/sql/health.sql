@@ -3,7 +3,7 @@
 --          profile does not hold (kind missing), with what cannot be told
 --          without it.
 -- param:   rank INTEGER = NULL      only this rank
--- param:   severity VARCHAR = NULL  only info, data_loss or error
+-- param:   severity VARCHAR = NULL of info|data_loss|error  only this severity
 -- columns: rank INTEGER, kind VARCHAR, severity VARCHAR, file VARCHAR,
 --          name VARCHAR, count BIGINT, first_offset BIGINT, sample VARCHAR
 -- needs:   import_stat, missing

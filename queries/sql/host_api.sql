@@ -4,7 +4,7 @@
 --          NULL where broken slices make it pass 64 bits.
 -- param:   rank INTEGER = NULL     only this rank
 -- param:   step INTEGER = NULL     only this step
--- param:   kind VARCHAR = 'cann'   kind of lane: cann, python or host; NULL all
+-- param:   kind VARCHAR = 'cann' of cann|python|host  kind of lane; NULL all
 -- param:   limit BIGINT = NULL     so many rows
 -- columns: rank INTEGER, kind VARCHAR, name VARCHAR, count BIGINT,
 --          total BIGINT, avg BIGINT, longest BIGINT,

@@ -7,8 +7,9 @@
 --          tells them, are in and counted. The cause of a gap is that of most
 --          of its idle and waiting time.
 -- param:   rank INTEGER = NULL  only this rank
--- param:   kind VARCHAR = NULL  only this kind
--- param:   part VARCHAR = NULL  only this part: iteration, gap or run
+-- param:   kind VARCHAR = NULL of
+--          train|iteration|prefill|decode|mixed  only this kind
+-- param:   part VARCHAR = NULL of iteration|gap|run  only this part
 -- columns: rank INTEGER, kind VARCHAR, part VARCHAR, source VARCHAR,
 --          inferred BOOLEAN, count BIGINT, outliers BIGINT, p50 BIGINT,
 --          p90 BIGINT, p99 BIGINT, max BIGINT, total BIGINT,

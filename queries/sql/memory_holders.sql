@@ -8,7 +8,7 @@
 -- param:   rank INTEGER = NULL       only this rank
 -- param:   component VARCHAR = NULL  only this allocator (PTA, GE, …)
 -- param:   at_ts BIGINT = NULL       at this instant, ns
--- param:   by VARCHAR = 'operator'   operator, or allocation for single ones
+-- param:   by VARCHAR = 'operator' of operator|allocation  what is listed
 -- param:   limit BIGINT = NULL       so many rows
 -- columns: rank INTEGER, device_id INTEGER, component VARCHAR, at_ts BIGINT,
 --          level_bytes BIGINT, name VARCHAR, count BIGINT,

@@ -6,7 +6,8 @@
 -- param:   slice_id BIGINT = NULL   the slice; else what begins at ts is passed
 -- param:   forward BOOLEAN = TRUE   the next one; FALSE for the one before
 -- param:   track_id BIGINT = NULL   only this lane
--- param:   part VARCHAR = NULL      only this part of the lane
+-- param:   part VARCHAR = NULL of
+--          cube|vector|compute|transfer|waiting|control  only this part
 -- param:   depth INTEGER = NULL     only this depth
 -- param:   name VARCHAR = NULL      only slices of this name
 -- param:   rank INTEGER = NULL      only this rank

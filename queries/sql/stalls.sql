@@ -4,7 +4,8 @@
 --          of Python that asked for the next task.
 -- param:   rank INTEGER = NULL    only this rank
 -- param:   step INTEGER = NULL    only this step
--- param:   state VARCHAR = NULL   idle, or waiting_event, _peer or _stage
+-- param:   state VARCHAR = NULL of
+--          idle|waiting_event|waiting_peer|waiting_stage  only this state
 -- param:   cause VARCHAR = NULL   only this cause
 -- param:   gap_id BIGINT = NULL   only in this gap of kind device
 -- param:   from_ts BIGINT = NULL  only what ends after this instant, ns

@@ -9,7 +9,8 @@
 --          can sum to more than 1. A range of time holds what begins in it,
 --          of which total is the whole and inside what lies in the range; its
 --          period_share is of inside.
--- param:   by VARCHAR = 'name'  name, type, core, shape, dtype or stream
+-- param:   by VARCHAR = 'name' of
+--          name|type|core|shape|dtype|stream  what is summed
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   step INTEGER = NULL  only this step; else kernels outside steps too
 -- param:   core VARCHAR = NULL  only what ran on this core (AI_CPU, MIX_AIC, …)

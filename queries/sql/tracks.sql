@@ -1,7 +1,8 @@
 -- title:   Lanes
 -- about:   The lanes of the timeline from top to bottom.
 -- param:   rank INTEGER = NULL  only this rank
--- param:   kind VARCHAR = NULL  only this kind (stream, cann, python, plane, …)
+-- param:   kind VARCHAR = NULL of python|cann|host|stream|group|plane|
+--          overlap|step|async|counter|device|gap  only this kind
 -- columns: track_id BIGINT, rank INTEGER, device_id INTEGER, kind VARCHAR,
 --          process_name VARCHAR, process_label VARCHAR,
 --          thread_name VARCHAR, pid_text VARCHAR, tid_text VARCHAR,

@@ -4,7 +4,7 @@
 --          sum to more than the step.
 -- param:   rank INTEGER = NULL  only this rank
 -- param:   step INTEGER = NULL  only this step
--- param:   kind VARCHAR = NULL  event, notify or peer
+-- param:   kind VARCHAR = NULL of event|notify|peer  only waits of this kind
 -- param:   from_ts BIGINT = NULL  only what ends after this instant, ns
 -- param:   to_ts BIGINT = NULL  only what begins before this instant, ns
 -- param:   limit BIGINT = NULL  so many rows

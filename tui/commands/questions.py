@@ -47,8 +47,6 @@ class Listing:
     bar: str | None = None
     compared: bool = False
     rows: int | None = None
-    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    """Values of a parameter that there are, where they are few."""
     where_known: frozenset[str] = frozenset()
     """Columns that a table shows only where a row has a value in them."""
     tables_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
@@ -98,7 +96,7 @@ def _command(name: str, listing: Listing) -> click.Command:
             return damage_status(session, allow_damaged=source.allow_damaged)
 
     command = click.command(name, cls=ProfileCommand, help=_help(query))(asked)
-    options = [_option(one, listing) for one in query.params if one.name not in _NO_OPTION]
+    options = [_option(one) for one in query.params if one.name not in _NO_OPTION]
     if listing.stats:
         listed = ",".join(listing.stats)
         about = f"Only these columns of {listed} in a table, separated by commas."
@@ -129,7 +127,7 @@ def _help(query: Query) -> str:
     )
 
 
-def _option(parameter: Parameter, listing: Listing) -> click.Option:
+def _option(parameter: Parameter) -> click.Option:
     name = parameter.name
     word = _WORDS.get(name, name.replace("_", "-"))
     about = parameter.about[:1].upper() + parameter.about[1:]
@@ -139,9 +137,8 @@ def _option(parameter: Parameter, listing: Listing) -> click.Option:
         type_, metavar = None, "T"
         sizes = "absolute ns, or 1.2ms from the start" if is_instant(name) else "ns, or 1.2ms"
         about = f"{about.removesuffix(', ns')}: {sizes}"
-    elif name in listing.choices:
-        # What is typed is shown as it is typed.
-        type_, metavar, about = click.Choice(listing.choices[name]), None, parameter.about
+    elif parameter.words:
+        type_, metavar = click.Choice(parameter.words), None
     if parameter.default not in {None, False}:
         about = f"{about}; default {parameter.default}"
     if parameter.default is False:
@@ -183,10 +180,6 @@ LISTINGS = {
             *("tokens", "tokens_per_s", "main_cause", "no_work_ns", "slowest_step"),
         ),
         bar="p50",
-        choices={
-            "kind": ("train", "iteration", "prefill", "decode", "mixed"),
-            "part": ("iteration", "gap", "run"),
-        },
         stats=("p50", "p90", "p99", "max", "total"),
         remark="a gap is from the last task of an iteration to the first of the next; time without"
         " a request is no part of it",
@@ -212,11 +205,6 @@ LISTINGS = {
         ),
         bar="total",
         rows=ROWS_OF_A_LIST,
-        choices={
-            "by": ("cause", "operator", "call", "line"),
-            "state": ("idle", "waiting_event", "waiting_peer", "waiting_stage"),
-            "place": ("lead_in", "between", "tail"),
-        },
         where_known=frozenset({"place", "stage", "name"}),
     ),
     "top": Listing(
@@ -231,7 +219,6 @@ LISTINGS = {
         },
         bar="total",
         rows=ROWS_OF_A_LIST,
-        choices={"by": ("name", "type", "core", "shape", "dtype", "stream")},
         where_known=frozenset({"p50", "p95"}),
     ),
     "aicore": Listing(
@@ -268,7 +255,6 @@ LISTINGS = {
         ),
         bar="dur",
         rows=ROWS_OF_A_LIST,
-        choices={"kind": ("device", "compute")},
     ),
     "waits": Listing(
         "waits",
@@ -278,7 +264,6 @@ LISTINGS = {
         ),
         bar="total",
         rows=ROWS_OF_A_LIST,
-        choices={"kind": ("event", "notify", "peer")},
         remark="waits run beside other work; the ledger counts only what nothing else covers",
     ),
     "copies": Listing(

@@ -7,8 +7,8 @@
 --          standard errors of that difference, at least 1 % of the figure and
 --          0.1 % of the period; else insignificant; unknown where a run has
 --          fewer than 3 steps.
--- param:   by VARCHAR = 'state'  state, cause (states by what they wait for),
---          or question (working, waiting, moving and idle)
+-- param:   by VARCHAR = 'state' of state|cause|question  cause: states by what
+--          they wait for; question: working, waiting, moving and idle
 -- param:   step INTEGER = NULL   only this step of both
 -- columns: figure VARCHAR, cause VARCHAR, base_steps BIGINT,
 --          test_steps BIGINT, base_dur BIGINT, test_dur BIGINT,

@@ -4,7 +4,7 @@
 --          of scope all is that of all causes. base_count and test_count are
 --          gaps in all these steps, longest the longest one of them. Spread,
 --          noise and verdict are as in figures.
--- param:   kind VARCHAR = 'device'  device (no work) or compute (no kernel)
+-- param:   kind VARCHAR = 'device' of device|compute  no work, or no kernel
 -- param:   step INTEGER = NULL      only this step of both
 -- columns: scope VARCHAR, cause VARCHAR, base_steps BIGINT,
 --          test_steps BIGINT, base_count BIGINT, test_count BIGINT,

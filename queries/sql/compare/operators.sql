@@ -7,7 +7,7 @@
 --          mapped (operators that a map names as one, with their names in
 --          parts). Spread, noise and verdict are as in figures, at least 0.01 %
 --          of the period.
--- param:   by VARCHAR = 'type'      type, or name: each kernel of its own
+-- param:   by VARCHAR = 'type' of type|name  name: each kernel of its own
 -- param:   prefix VARCHAR = NULL    only what begins like this
 -- param:   step INTEGER = NULL      only this step of both
 -- param:   map VARCHAR = NULL       JSON: {"operator after": ["before", …]}

@@ -12,7 +12,7 @@
 --          run has it on other_core only; same where nothing changed; unknown
 --          where a run has no step. mhz is the mean frequency of the cores
 --          while it ran.
--- param:   by VARCHAR = 'type'      type, or name: each kernel of its own
+-- param:   by VARCHAR = 'type' of type|name  name: each kernel of its own
 -- param:   prefix VARCHAR = NULL    only operators that begin like this
 -- param:   step INTEGER = NULL      only this step of both
 -- columns: what VARCHAR, name VARCHAR, core VARCHAR, why VARCHAR,
