@@ -21,7 +21,7 @@ from npuview.tui.words.spoken import LANGUAGES, Language, counted, say, speak, u
 
 TUI = Path(words.__file__).parents[1]
 
-MADE_OF = re.compile(r"(fact|figure|gap|picture|warm_up|why)_\w+")
+MADE_OF = re.compile(r"(fact|figure|gap|info|picture|warm_up|why)_\w+")
 """Names of texts that are put together from a word."""
 
 SAME = re.compile(

@@ -11,10 +11,11 @@ from ...queries.rows import HealthRow, ProfilesRow, StepsRow
 from ...queries.rows_collection import CollectionRow, KernelSpacingRow
 from ..draw import numbers
 from ..draw.lines import rule, wrapped
-from ..draw.safe_text import clean, cut
+from ..draw.safe_text import clean, cut, pad
 from ..overview.collection import cut_off_timelines, overhead, remedy, switches_on
 from ..overview.job import Job, ranges
 from ..user.run_card import TEXT_FIELDS, RunCard, overhead_share
+from ..words.spoken import counted, say, spoken, untold_words
 from .terminal import Terminal
 
 USUAL_WIDTH = 100
@@ -22,19 +23,6 @@ MOST_RANKS = 8
 """Ranks that are described one by one."""
 
 LABEL_CELLS = 11
-
-HELD = (
-    ("slice", "slices"),
-    ("track", "lanes"),
-    ("flow", "arrows"),
-    ("counter", "counter samples"),
-    ("step", "steps"),
-    ("kernel", "kernels"),
-    ("launch_link", "device tasks joined to their launch"),
-    ("collective", "collectives"),
-    ("gap", "gaps"),
-)
-"""Tables whose rows say how much there is, and what to call them."""
 
 
 class Collected(NamedTuple):
@@ -71,8 +59,8 @@ def info_lines(
         lines += _labelled(facts, terminal, width)
         lines.append("")
     if len(profiles) > MOST_RANKS:
-        more = numbers.counted(len(profiles) - MOST_RANKS, "rank")
-        lines += [f"and {more}: --rank R shows one", ""]
+        more = counted(len(profiles) - MOST_RANKS, "rank")
+        lines += [say("more_ranks_of_all", ranks=more), ""]
     lines += _absent_ranks(collected.job, width)
     noticed = [finding for finding in findings if finding.kind != "missing"]
     missing = [finding for finding in findings if finding.kind == "missing"]
@@ -89,29 +77,37 @@ def _facts(
     profile: ProfilesRow, holding: Holding, collected: Collected
 ) -> Iterator[tuple[str, str]]:
     yield "profile", f"{profile.name}, {profile.path}"
-    known = "" if profile.rank_known else ", numbered by npuview: the profile does not say"
-    world = f" of {profile.world_size}" if profile.world_size is not None else ""
-    yield "rank", f"{profile.rank}{world}{known}"
-    yield "device", "not known" if profile.device_id is None else str(profile.device_id)
-    yield "host", profile.host or "not known"
+    yield "rank", _rank(profile)
+    yield "device", say("fact_unknown") if profile.device_id is None else str(profile.device_id)
+    yield "host", profile.host or say("fact_unknown")
     yield "producer", ", ".join((profile.producer, *_versions(profile.versions)))
-    yield "level", profile.level or "not named in the profile"
+    yield "level", profile.level or say("level_unnamed")
     on = switches_on(profile.switches)
     said = (name if value == "True" else f"{name}={value}" for name, value in on.items())
-    yield "switches", ", ".join(said) or "none named in the profile"
+    yield "switches", ", ".join(said) or say("switches_unnamed")
     if sentence := overhead(profile.switches, profile.level).sentence:
         yield "overhead", sentence
     yield from _collected(profile.rank, collected)
     yield "time", _time(profile)
-    counts = (f"{word} {numbers.count(holding.tables.get(name, 0))}" for name, word in HELD)
+    counts = (
+        f"{word} {numbers.count(holding.tables.get(name, 0))}"
+        for name, word in spoken().held.items()
+    )
     yield "holds", ", ".join(counts)
     tables = [
         f"{name.removeprefix(SUMMARY_PREFIX)} {numbers.count(rows)}"
         for name, rows in holding.tables.items()
         if name.startswith(SUMMARY_PREFIX)
     ]
-    yield "CSV rows", ", ".join(tables) or "no CSV files beside the kernels'"
+    yield "csv", ", ".join(tables) or say("csv_none")
     yield "store", numbers.size(holding.bytes)
+
+
+def _rank(profile: ProfilesRow) -> str:
+    rank = f"{profile.rank}"
+    if profile.world_size is not None:
+        rank = say("rank_of_world", rank=rank, size=profile.world_size)
+    return rank if profile.rank_known else say("rank_numbered", rank=rank)
 
 
 def _versions(text: str | None) -> list[str]:
@@ -121,21 +117,20 @@ def _versions(text: str | None) -> list[str]:
 
 def _time(profile: ProfilesRow) -> str:
     if profile.ts is None:
-        return "no timeline"
-    parts = [numbers.time(profile.dur), f"from {profile.ts} ns"]
+        return say("no_timeline")
+    time = say("from_instant", time=numbers.time(profile.dur), ts=profile.ts)
     if profile.clock_offset is None:
-        parts.append(f"on the {profile.clock} clock, wall clock not known")
-    else:
-        seconds = (profile.ts + profile.clock_offset) // numbers.SECONDS.size
-        parts.append(f"({datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S} UTC)")
-    return " ".join(parts)
+        return say("other_clock", time=time, clock=profile.clock)
+    seconds = (profile.ts + profile.clock_offset) // numbers.SECONDS.size
+    wall = f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S}"
+    return say("wall_clock", time=time, wall=wall)
 
 
 def _labelled(facts: Iterator[tuple[str, str]], terminal: Terminal, width: int) -> Iterator[str]:
-    for label, text in facts:
+    for name, text in facts:
         lines = wrapped(terminal.text(clean(text)), width - LABEL_CELLS)
         for at, line in enumerate(lines):
-            yield f"{label if at == 0 else '':<{LABEL_CELLS}}{line}"
+            yield f"{pad('' if at else say(f'info_{name}'), LABEL_CELLS)}{line}"
 
 
 def _collected(rank: int, collected: Collected) -> Iterator[tuple[str, str]]:
@@ -152,7 +147,7 @@ def _collected(rank: int, collected: Collected) -> Iterator[tuple[str, str]]:
     if schedule := [f"{row.name}={row.value}" for row in rows if row.kind == "schedule"]:
         yield "schedule", ", ".join(schedule)
     calls = [
-        f"{row.name} {numbers.counted(row.count_ or 0, 'call')} {numbers.time(row.dur)}"
+        f"{row.name} {counted(row.count_ or 0, 'call')} {numbers.time(row.dur)}"
         for row in rows
         if row.kind == "call"
     ]
@@ -160,41 +155,44 @@ def _collected(rank: int, collected: Collected) -> Iterator[tuple[str, str]]:
         yield "profiler", ", ".join(calls)
     for row in collected.kernel_spacing:
         if row.rank == rank and row.profiler:
-            sentence = (
-                f"{numbers.counted(row.cluster_count, 'gap')} after {row.before} kernels of"
-                f" {numbers.time(row.cluster_from_ns)} to {numbers.time(row.cluster_to_ns)},"
-                f" {numbers.time(row.cluster_ns)} in all: inferred to be made by collecting"
-                f" ({row.switches}); to see the true spacing: npuview collect-hint spacing"
+            yield (
+                "spacing",
+                say(
+                    "spaced_by_collecting",
+                    gaps=counted(row.cluster_count or 0, "gap"),
+                    before=row.before,
+                    least=numbers.time(row.cluster_from_ns),
+                    most=numbers.time(row.cluster_to_ns),
+                    total=numbers.time(row.cluster_ns),
+                    switches=row.switches,
+                ),
             )
-            yield "spacing", sentence
 
 
 def _run_card(traced_ns: int, off_ns: int | None) -> str:
-    traced = f"{numbers.time(traced_ns)} in the trace"
+    traced = say("traced", time=numbers.time(traced_ns))
     share = overhead_share(traced_ns, off_ns)
     if off_ns is None or share is None:
-        return f"{traced}; without a profiler: npuview note PATH --profiler-off-ms MS"
-    return f"{traced}, {numbers.time(off_ns)} without a profiler: overhead {numbers.ratio(share)}"
+        return say("traced_alone", traced=traced)
+    return say("traced_beside", traced=traced, off=numbers.time(off_ns), share=numbers.ratio(share))
 
 
 def _absent_ranks(job: Job | None, width: int) -> list[str]:
     if job is None or not job.missing:
         return []
+    missing = ranges(job.missing)
+    if job.least:
+        missing = say("ranks_told", ranks=missing)
     here = job.ranks - len(job.missing)
-    told = ", as the communicators tell" if job.least else ""
-    sentence = (
-        f"{here} of {job.size} ranks are in this data, {ranges(job.missing)} are not{told}: a"
-        " late rank among them can only be named, not examined. Collect all ranks in the same"
-        " steps, and open the folder that holds them all."
-    )
+    sentence = say("ranks_absent", here=here, size=job.size, missing=missing)
     return [*wrapped(sentence, width), ""]
 
 
 def _noticed(findings: Sequence[HealthRow], terminal: Terminal, width: int) -> Iterator[str]:
     """List what the reader noticed, one line for each kind."""
     yield rule(
-        "Noticed while reading",
-        "all of it: npuview sql PATH --preset health",
+        say("noticed"),
+        say("noticed_all"),
         width,
         ascii_level=terminal.ascii_level,
     )
@@ -202,16 +200,16 @@ def _noticed(findings: Sequence[HealthRow], terminal: Terminal, width: int) -> I
     for finding in findings:
         kinds[finding.severity, finding.name].append(finding)
     if not kinds:
-        yield "nothing: every event and row was read"
+        yield say("noticed_nothing")
     for (severity, name), group in kinds.items():
         # Lines are cut by cells, so what is cut has to be clean already.
         count = sum(finding.count_ or 1 for finding in group)
         first = group[0]
         files = len({(finding.rank, finding.file) for finding in group})
-        where = clean(first.file or "") if files == 1 else f"{files} files"
-        at = f" from {first.first_offset:,}" if files == 1 and first.first_offset else ""
-        counted = f"{clean(severity):<9}  {numbers.count(count):>7}"
-        line = f"{counted}  {clean(name)}  {where}{at}"
+        where = clean(first.file or "") if files == 1 else say("in_files", count=files)
+        if files == 1 and first.first_offset:
+            where = say("from_byte", where=where, at=f"{first.first_offset:,}")
+        line = f"{clean(severity):<9}  {numbers.count(count):>7}  {clean(name)}  {where}"
         yield terminal.text(cut(line, width))
         if first.sample:
             yield terminal.text(cut(f"{'':20}{clean(first.sample)}", width))
@@ -225,15 +223,18 @@ def _missing(
     width: int,
 ) -> Iterator[str]:
     """List what is missing, with the line that would collect it."""
-    yield rule("Missing", "", width, ascii_level=terminal.ascii_level)
+    yield rule(say("missing_here"), "", width, ascii_level=terminal.ascii_level)
     ranks: defaultdict[tuple[str, str, str | None], list[int]] = defaultdict(list)
     for finding, line in remedies:
-        ranks[finding.name, finding.sample or finding.name, line].append(finding.rank)
+        sentence = untold_words(finding.name, finding.sample)
+        ranks[finding.name, sentence, line].append(finding.rank)
     if not ranks:
-        yield "nothing that npuview makes use of"
-    for (_, sentence, line), where in ranks.items():
-        which = "" if len(where) == all_ranks else f" (rank {', '.join(map(str, where))})"
-        yield from wrapped(terminal.text(clean(sentence) + which), width)
+        yield say("missing_nothing")
+    for (_, what, line), where in ranks.items():
+        numbers_of = ", ".join(map(str, where))
+        every = len(where) == all_ranks
+        sentence = what if every else say("of_some_ranks", what=what, ranks=numbers_of)
+        yield from wrapped(terminal.text(sentence), width)
         if line is not None:
             # The line is to be copied: never broken, never cut.
             yield f"  {line}"

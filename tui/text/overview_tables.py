@@ -9,6 +9,7 @@ from ..draw import bars, numbers
 from ..draw.lines import rule
 from ..draw.safe_text import cell_len, cut, pad
 from ..words.reasons import cause_words
+from ..words.spoken import say, shown
 from .boxes_text import Split
 from .table_text import PLACE_CELL_NS, Style, draw
 from .terminal import Terminal
@@ -40,7 +41,7 @@ def split_of(steps: Sequence[OverviewRow]) -> Split:
 
 def steps_table(steps: Sequence[OverviewRow], terminal: Terminal, width: int) -> Iterator[str]:
     """List the steps, their parts drawn on one scale."""
-    shown = steps[:MOST_STEPS]
+    listed = steps[:MOST_STEPS]
     several = len({step.rank for step in steps}) > 1
     unsplit = any(step.collective_unsplit for step in steps)
     names = ["period", "computing", "waiting", "moving", "idle"]
@@ -48,7 +49,7 @@ def steps_table(steps: Sequence[OverviewRow], terminal: Terminal, width: int) ->
         names.append("collective")
     columns = [AnswerColumn("step", "INTEGER"), *(AnswerColumn(name, "BIGINT") for name in names)]
     rows: list[tuple[object, ...]] = []
-    for step in shown:
+    for step in listed:
         split = split_of([step])
         known = step.idle is not None
         parts = [split.computing, split.waiting, split.moving, split.idle]
@@ -57,22 +58,25 @@ def steps_table(steps: Sequence[OverviewRow], terminal: Terminal, width: int) ->
         rows.append((step.step, step.period, *(parts if known else (None,) * len(parts))))
     if several:
         columns.insert(0, RANK)
-        rows = [(step.rank, *row) for step, row in zip(shown, rows, strict=True)]
+        rows = [(step.rank, *row) for step, row in zip(listed, rows, strict=True)]
     # The parts are read against the period, so they are in its unit.
-    unit = numbers.column_unit(step.period for step in shown)
+    unit = numbers.column_unit(step.period for step in listed)
     table = draw(columns, rows, replace(terminal, color=False), Style(unit=unit)).lines
     room = width - max(map(cell_len, table)) - 2
-    longest = max((step.period or 0 for step in shown), default=0)
+    longest = max((step.period or 0 for step in listed), default=0)
     yield rule(
-        f"Steps  {len(steps)}", "parts on one scale", width, ascii_level=terminal.ascii_level
+        f"{shown('Steps')}  {len(steps)}",
+        shown("parts on one scale"),
+        width,
+        ascii_level=terminal.ascii_level,
     )
     yield terminal.paint(table[0], bold=True)
-    for line, step in zip(table[1:], shown, strict=True):
+    for line, step in zip(table[1:], listed, strict=True):
         parts = split_of([step]).parts()
         drawn = bars.stacked(parts, room, longest, ascii_level=terminal.ascii_level)
         yield f"{pad(line, width - room)}{drawn}".rstrip()
-    if len(steps) > len(shown):
-        yield cut(f"{len(steps) - len(shown)} more: npuview steps PATH", width)
+    if len(steps) > len(listed):
+        yield cut(say("more_steps", count=len(steps) - len(listed)), width)
 
 
 def operators_table(
@@ -92,8 +96,8 @@ def operators_table(
     if ranks:
         columns.insert(0, RANK)
         rows = [(one.rank, *row) for one, row in zip(operators, rows, strict=True)]
-    remark = "npuview top PATH, collectives: npuview comm PATH"
-    yield rule("Operators", remark, width, ascii_level=terminal.ascii_level)
+    remark = shown("npuview top PATH, collectives: npuview comm PATH")
+    yield rule(shown("Operators"), remark, width, ascii_level=terminal.ascii_level)
     yield from draw(columns, rows, terminal, Style(bar="total")).lines
 
 
@@ -126,6 +130,6 @@ def gaps_table(
     if ranks:
         columns.insert(0, RANK)
         rows = [(gap.rank, *row) for gap, row in zip(gaps, rows, strict=True)]
-    remark = "longest first, at from the start of the step: npuview gaps PATH"
-    yield rule("Gaps", remark, width, ascii_level=terminal.ascii_level)
+    remark = shown("longest first, at from the start of the step: npuview gaps PATH")
+    yield rule(shown("Gaps"), remark, width, ascii_level=terminal.ascii_level)
     yield from draw(columns, rows, terminal, Style(bar="dur")).lines

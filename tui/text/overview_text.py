@@ -57,7 +57,7 @@ def overview_lines(facts: Facts, terminal: Terminal, found: Found | None = None)
     for block in blocks[:MOST_BLOCKS]:
         lines += ["", *_block_lines(block, facts, terminal, width)]
     if len(blocks) > MOST_BLOCKS:
-        lines += ["", f"{len(blocks) - MOST_BLOCKS} more: --rank R shows the boxes of one"]
+        lines += ["", say("more_boxes", count=len(blocks) - MOST_BLOCKS)]
     if found is not None:
         lines += _look_first(found, facts.steps, terminal, width)
     if len(facts.steps) > len(blocks):

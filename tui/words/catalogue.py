@@ -98,6 +98,7 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text_boxes: dict[str, str]
     boxes_about: dict[str, str]
     counts: dict[str, Count]
+    held: dict[str, str]
     untold: dict[str, str]
     hints: dict[str, HintText]
     texts: dict[str, str]
