@@ -75,11 +75,12 @@ class Parameter:
     def counted(self, given: object) -> Value:
         """Return ``value`` for a question of npuview's own.
 
-        There no number is negative but a place in time. Raises UsageError as ``value``
-        does, and for one that is.
+        There no number is negative but a place in time; an id that is names nothing, and
+        is answered with no row. Raises UsageError as ``value`` does, and for one that is.
         """
         value = self.value(given)
-        if isinstance(value, int | float) and value < 0 and not is_instant(self.name):
+        counts = not (is_instant(self.name) or self.name.endswith("_id"))
+        if counts and isinstance(value, int | float) and value < 0:
             raise UsageError(f"{self._told(value)} is less than 0; {self.about}")
         return value
 

@@ -454,14 +454,14 @@ def test_what_is_no_value_of_the_type_is_refused_with_its_meaning(
 
 
 @pytest.mark.parametrize("question", sorted(shipped_queries()))
-def test_no_question_takes_a_negative_number_but_a_place_in_time(question: str) -> None:
+def test_no_question_takes_a_negative_number_but_a_place_in_time_or_an_id(question: str) -> None:
     query = shipped_queries()[question]
     needed = {one.name: 1 if one.type != "VARCHAR" else "a" for one in query.params if one.required}
     for one in query.params:
         if one.type not in {"BIGINT", "INTEGER", "DOUBLE"}:
             continue
         given_values = needed | {one.name: "-1"}
-        if one.name == "ts" or one.name.endswith("_ts"):
+        if one.name == "ts" or one.name.endswith(("_ts", "_id")):
             assert query.bind(given_values)[one.name] == -1
         else:
             with pytest.raises(UsageError, match=rf"parameter {one.name}: -1"):

@@ -37,7 +37,7 @@ def collected(kernel: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_rows_have_the_columns_of_the_store_and_their_metrics() -> None:
-    later = {"kernel_id", "rank", "slice_id", "mhz"}
+    later = {"kernel_id", "rank", "slice_id", "mhz", "shape_id"}
     expected = [name for name in KERNEL.column_names if name not in later]
     assert KERNEL_ROWS.names == [*expected, "metrics"]
 
