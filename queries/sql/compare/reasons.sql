@@ -73,7 +73,7 @@ WITH steps AS (
       ELSE k.name
     END AS name,
     k.core,
-    hash(k.input_shapes, k.input_dtypes, k.input_formats) AS shape,
+    (k.input_shapes, k.input_dtypes, k.input_formats) AS shape,
     bool_and(k.input_shapes IS NOT NULL) AS known,
     count(*) AS count,
     sum(k.dur) AS total,
@@ -98,18 +98,31 @@ WITH steps AS (
       / nullif(sum(clocked) FILTER (side = 'test'), 0) AS test_mhz
   FROM shaped
   GROUP BY name, core
+), lost AS (
+  SELECT 'base' AS side, rank, step, kind, cause, count, total
+  FROM base.gap_total
+  UNION ALL
+  SELECT 'test', rank, step, kind, cause, count, total
+  FROM test.gap_total
 ), parts AS (
-  SELECT s.side, s.name, s.core, s.shape, s.count, s.total
+  SELECT 'operator' AS what, s.side, s.name, s.core, s.shape, s.count, s.total
   FROM shaped AS s
   SEMI JOIN known AS k
     ON k.name = s.name AND k.core IS NOT DISTINCT FROM s.core
   UNION ALL
-  SELECT w.side, w.name, w.core, NULL, w.count, w.total
+  SELECT 'operator', w.side, w.name, w.core, NULL, w.count, w.total
   FROM wholes AS w
   ANTI JOIN known AS k
     ON k.name = w.name AND k.core IS NOT DISTINCT FROM w.core
+  UNION ALL
+  -- Gaps of one cause are alike, as calls of one shape.
+  SELECT 'gap', l.side, l.cause, NULL, NULL, l.count, l.total
+  FROM lost AS l
+  SEMI JOIN picked AS p USING (side, rank, step)
+  WHERE l.kind = 'device'
 ), sided AS (
   SELECT
+    p.what,
     p.name,
     p.core,
     p.shape,
@@ -123,10 +136,11 @@ WITH steps AS (
       / nullif(any_value(z.test_steps), 0) AS test_ns
   FROM parts AS p
   CROSS JOIN sizes AS z
-  GROUP BY p.name, p.core, p.shape
+  GROUP BY p.what, p.name, p.core, p.shape
 ), grouped AS (
   -- A shape that both runs have, or all of those that only one has.
   SELECT
+    what,
     name,
     core,
     CASE WHEN base_calls > 0 AND test_calls > 0 THEN shape END AS shape,
@@ -149,12 +163,12 @@ WITH steps AS (
       ELSE 0
     END AS changed
   FROM grouped
-), operators AS (
+), changes AS (
   SELECT
-    'operator' AS what,
+    s.what,
     s.name,
     s.core,
-    EXISTS (
+    s.what = 'gap' OR EXISTS (
       FROM known AS k
       WHERE k.name = s.name AND k.core IS NOT DISTINCT FROM s.core
     ) AS known,
@@ -166,51 +180,7 @@ WITH steps AS (
     coalesce(sum(s.changed) FILTER (NOT s.same), 0) AS shapes_ns,
     coalesce(sum(s.changed) FILTER (s.same), 0) AS length_ns
   FROM split AS s
-  GROUP BY s.name, s.core
-), lost AS (
-  SELECT
-    g.cause,
-    coalesce(sum(g.count) FILTER (g.side = 'base'), 0)
-      / nullif(any_value(z.base_steps), 0) AS base_calls,
-    coalesce(sum(g.count) FILTER (g.side = 'test'), 0)
-      / nullif(any_value(z.test_steps), 0) AS test_calls,
-    coalesce(sum(g.total) FILTER (g.side = 'base'), 0)
-      / nullif(any_value(z.base_steps), 0) AS base_ns,
-    coalesce(sum(g.total) FILTER (g.side = 'test'), 0)
-      / nullif(any_value(z.test_steps), 0) AS test_ns
-  FROM (
-    SELECT 'base' AS side, rank, step, kind, cause, count, total
-    FROM base.gap_total
-    UNION ALL
-    SELECT 'test', rank, step, kind, cause, count, total
-    FROM test.gap_total
-  ) AS g
-  SEMI JOIN picked AS p USING (side, rank, step)
-  CROSS JOIN sizes AS z
-  WHERE g.kind = 'device'
-  GROUP BY g.cause
-), gaps AS (
-  SELECT
-    'gap' AS what,
-    cause AS name,
-    NULL::VARCHAR AS core,
-    TRUE AS known,
-    base_calls,
-    test_calls,
-    base_ns,
-    test_ns,
-    test_ns - base_ns - CASE
-      WHEN base_calls > 0 AND test_calls > 0
-        THEN test_calls * (test_ns / test_calls - base_ns / base_calls)
-      ELSE 0
-    END AS calls_ns,
-    0 AS shapes_ns,
-    CASE
-      WHEN base_calls > 0 AND test_calls > 0
-        THEN test_calls * (test_ns / test_calls - base_ns / base_calls)
-      ELSE 0
-    END AS length_ns
-  FROM lost
+  GROUP BY s.what, s.name, s.core
 ), judged AS (
   SELECT
     *,
@@ -218,7 +188,7 @@ WITH steps AS (
     abs(calls_ns) + abs(shapes_ns) + abs(length_ns) AS whole,
     string_agg(core, ', ') FILTER (base_calls > 0) OVER named AS base_cores,
     string_agg(core, ', ') FILTER (test_calls > 0) OVER named AS test_cores
-  FROM (FROM operators UNION ALL BY NAME FROM gaps)
+  FROM changes
   WINDOW named AS (PARTITION BY what, name)
 )
 SELECT
