@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeVar
 
+from ..ingest.vocabulary import COLLECTIVE_CORES
 from .pair import PairSession, pair_queries
 from .rows_compare import (
     PairFiguresRow,
@@ -28,9 +29,6 @@ OperatorMap = Mapping[str, Sequence[str]]
 PERIOD: Final = "period"
 WORK: Final = frozenset({"computing", "mc2", "aicpu"})
 """States in which a device works."""
-
-COMMUNICATION: Final = frozenset({"COMMUNICATION", "HCCL", "HCCL_AI_CPU", "CCU"})
-"""Cores of collectives, whose time is mostly that of waiting."""
 
 BOTTLENECK_SHARE: Final = 0.1
 """Of the period: who loses less to anything is bound by an operator."""
@@ -162,7 +160,7 @@ class Comparison:
 
 def communicates(core: str | None) -> bool:
     """Tell whether a core is that of collectives."""
-    return core is not None and core.upper() in COMMUNICATION
+    return core is not None and core.upper() in COLLECTIVE_CORES
 
 
 def _name(row: PairFiguresRow | PairOperatorsRow) -> str:

@@ -48,6 +48,12 @@ def empty() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
+def uses(sql: str, macro: str) -> bool:
+    """Tell whether a question calls the macro that a statement makes."""
+    [name] = re.findall(r"^CREATE MACRO (\w+)\(", macro, re.MULTILINE)
+    return f"{name}(" in sql
+
+
 @pytest.mark.parametrize("name", pair_queries())
 def test_the_header_of_a_question_of_two_stores_is_what_duckdb_makes_of_it(
     name: str, empty: duckdb.DuckDBPyConnection
@@ -58,7 +64,8 @@ def test_the_header_of_a_question_of_two_stores_is_what_duckdb_makes_of_it(
     assert all(parameter.about for parameter in query.params)
     assert checked_query(empty, query.sql, f"{name}.sql", "shipped") == query
     assert described(empty, query.sql, query.bind({}), name) == query.columns
-    named = set(re.findall(r"\b(?:base|test)\.(\w+)", query.sql))
+    macros = [text for text in pair_macros() if uses(query.sql, text)]
+    named = set(re.findall(r"\b(?:base|test)\.(\w+)", "\n".join((query.sql, *macros))))
     assert named & {*TABLES, *shared_views()} == set(query.needs)
 
 

@@ -15,16 +15,9 @@
 --          difference BIGINT, change_share DOUBLE, base_spread_ns BIGINT,
 --          test_spread_ns BIGINT, noise_ns BIGINT, verdict VARCHAR
 -- needs:   judged_step, ledger
-WITH steps AS (
-  SELECT 'base' AS side, *
-  FROM base.judged_step
-  UNION ALL
-  SELECT 'test', *
-  FROM test.judged_step
-), picked AS (
+WITH picked AS (
   SELECT side, rank, step, sum(dur)::BIGINT AS dur
-  FROM steps
-  WHERE CASE WHEN $step IS NULL THEN judged ELSE step = $step END
+  FROM picked_steps($step)
   GROUP BY side, rank, step
 ), spent AS (
   SELECT side, l.rank, l.device_id, l.step, l.state, l.cause, l.dur

@@ -7,16 +7,8 @@
 -- param:   step INTEGER = NULL  only this step of both
 -- columns: name VARCHAR, part VARCHAR, calls BIGINT
 -- needs:   judged_step, operator_total
-WITH steps AS (
-  SELECT 'base' AS side, *
-  FROM base.judged_step
-  UNION ALL
-  SELECT 'test', *
-  FROM test.judged_step
-), picked AS (
-  SELECT side, rank, step
-  FROM steps
-  WHERE CASE WHEN $step IS NULL THEN judged ELSE step = $step END
+WITH picked AS (
+  FROM picked_steps($step)
 ), sizes AS (
   SELECT
     count(*) FILTER (side = 'base') AS base_steps,

@@ -13,16 +13,8 @@
 --          base_spread_ns BIGINT, test_spread_ns BIGINT, noise_ns BIGINT,
 --          verdict VARCHAR
 -- needs:   judged_step, gap_total, ledger
-WITH steps AS (
-  SELECT 'base' AS side, *
-  FROM base.judged_step
-  UNION ALL
-  SELECT 'test', *
-  FROM test.judged_step
-), picked AS (
-  SELECT side, rank, step, dur
-  FROM steps
-  WHERE CASE WHEN $step IS NULL THEN judged ELSE step = $step END
+WITH picked AS (
+  FROM picked_steps($step)
 ), devices AS (
   SELECT side, step, count(DISTINCT (l.rank, l.device_id)) AS devices
   FROM (

@@ -26,16 +26,8 @@ WITH named AS (
     e.key AS whole,
     unnest(list_append(e.value::VARCHAR[], e.key)) AS part
   FROM json_each(coalesce($map, '{}')::JSON) AS e
-), steps AS (
-  SELECT 'base' AS side, *
-  FROM base.judged_step
-  UNION ALL
-  SELECT 'test', *
-  FROM test.judged_step
 ), picked AS (
-  SELECT side, rank, step, dur
-  FROM steps
-  WHERE CASE WHEN $step IS NULL THEN judged ELSE step = $step END
+  FROM picked_steps($step)
 ), ranks AS (
   SELECT side, step, count(DISTINCT rank) AS ranks
   FROM picked

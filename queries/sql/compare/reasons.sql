@@ -21,16 +21,8 @@
 --          shapes_ns BIGINT, length_ns BIGINT, base_mhz DOUBLE,
 --          test_mhz DOUBLE, other_core VARCHAR
 -- needs:   judged_step, operator_total, kernel, gap_total
-WITH steps AS (
-  SELECT 'base' AS side, *
-  FROM base.judged_step
-  UNION ALL
-  SELECT 'test', *
-  FROM test.judged_step
-), picked AS (
-  SELECT side, rank, step
-  FROM steps
-  WHERE CASE WHEN $step IS NULL THEN judged ELSE step = $step END
+WITH picked AS (
+  FROM picked_steps($step)
 ), sizes AS (
   SELECT
     count(*) FILTER (side = 'base') AS base_steps,
