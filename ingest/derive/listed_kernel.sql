@@ -6,17 +6,16 @@ WITH device AS (
   JOIN lane AS l USING (track_id)
   WHERE l.kind IN ('stream', 'group')
 ), shape AS (
-  SELECT hash, row_number() OVER (ORDER BY min(row_number)) - 1 AS number
-  FROM (
-    SELECT
-      hash(
-        name, type, core, block_num, input_shapes, input_dtypes, input_formats,
-        output_shapes, output_dtypes, output_formats
-      ) AS hash,
-      row_number
-    FROM kernel_row
-  )
-  GROUP BY hash
+  SELECT
+    (
+      name, type, core, block_num, input_shapes, input_dtypes, input_formats,
+      output_shapes, output_dtypes, output_formats
+    ) AS alike,
+    -- What is joined by; of two shapes of one hash each finds its own.
+    hash(alike) AS hash,
+    row_number() OVER (ORDER BY min(row_number)) - 1 AS number
+  FROM kernel_row
+  GROUP BY ALL
 ), listed AS (
   SELECT
     k.* EXCLUDE (device_id, step),
@@ -35,10 +34,18 @@ WITH device AS (
         THEN f.mhz
     END AS mhz
   FROM kernel_row AS k
-  JOIN shape AS h ON h.hash = hash(
-    k.name, k.type, k.core, k.block_num, k.input_shapes, k.input_dtypes,
-    k.input_formats, k.output_shapes, k.output_dtypes, k.output_formats
-  )
+  JOIN (
+    SELECT
+      row_number,
+      (
+        name, type, core, block_num, input_shapes, input_dtypes, input_formats,
+        output_shapes, output_dtypes, output_formats
+      ) AS alike
+    FROM kernel_row
+  ) AS c USING (row_number)
+  JOIN shape AS h
+    ON h.hash = hash(c.alike)
+    AND h.alike IS NOT DISTINCT FROM c.alike
   LEFT JOIN kernel_link AS l USING (row_number)
   LEFT JOIN (
     SELECT slice_id, device_id
